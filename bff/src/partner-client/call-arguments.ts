@@ -6,17 +6,17 @@ import type { MintWidgetTokenRequest } from "../contract/widget-tokens.ts";
 import type { FieldsOf } from "./require-known-fields.ts";
 import type { RetryPolicy, Surroundings } from "./send-request.ts";
 
-/* The arguments of the calls, and the fields that each call knows. */
+/* The arguments of the calls, and the fields that each call accepts. */
 
 export interface PartnerClientOptions {
   /** {base_url} of the order API. */
   readonly orderApiUrl: string;
   /** {backend_url} of the onboarding and expense API. */
   readonly spotApiUrl: string;
-  /** Belongs to the backend only. */
+  /** Belongs in the backend only. */
   readonly clientSecret: string;
   readonly publicKey: string;
-  /** Belongs to the backend only; needed for plans, centres, `listExpenses` and `readExpense`. */
+  /** Belongs in the backend only. Needed for plans, centres, `listExpenses` and `readExpense`. */
   readonly secretKey?: string;
   readonly retry?: Partial<RetryPolicy>;
   readonly surroundings?: Partial<Surroundings>;
@@ -46,8 +46,8 @@ export interface Expense {
 /**
  * Options of one call.
  *
- * `idempotencyKey`: pass one that you store, such as your own id of the act, to make a repeat safe after a crash of
- * yours too.
+ * `idempotencyKey`: pass a key that you store, such as your own id of the action, so that a repeat is safe even after a
+ * crash of your program.
  */
 export interface CallOptions {
   readonly idempotencyKey?: string;

@@ -11,7 +11,7 @@ import { createPartnerClient, type PartnerClient } from "./partner-client.ts";
 import { signBody } from "./sign-webhook.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
 
-/* Answers with parts that an older client does not know: it must pass them on. */
+/* Answers with parts that an older client does not know, which it must pass on. */
 
 interface Schema {
   readonly type?: string;

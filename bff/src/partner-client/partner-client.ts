@@ -56,7 +56,7 @@ const JSON_HEADERS = { "content-type": "application/json" };
 export interface PartnerClient {
   createOrder(order: CreateOrderRequest, options?: CallOptions): Promise<Order>;
   getOrder(hash: string): Promise<Order>;
-  /** One page of your orders, newest first; read on with `after` until `next` is null. */
+  /** One page of your orders, newest first. Continue with `after` until `next` is null. */
   listOrders(query?: OrdersQuery): Promise<Orders>;
   refundOrder(hash: string, refund?: RefundOrderRequest, options?: CallOptions): Promise<RefundedOrder>;
   cancelOrder(hash: string, options?: CallOptions): Promise<Order>;
@@ -67,7 +67,7 @@ export interface PartnerClient {
    * cannot have taken effect. After `AapdUnreachable` or a 5xx, mint without `deliver` to get a link without a mail.
    */
   mintWidgetToken(request?: MintWidgetTokenRequest): Promise<MintedWidgetToken>;
-  /** Ends a token that you minted. A repeat changes nothing; an open checkout can still be paid. */
+  /** Revokes a token that you minted. A repeat changes nothing. A checkout that is already open can still be paid. */
   revokeWidgetToken(widgetToken: string): Promise<void>;
   /**
    * Safe to repeat for an order: the service keeps one expense per order. Without `orderHash` every submission is
@@ -77,17 +77,17 @@ export interface PartnerClient {
   submitExpense(expense: Expense): Promise<SubmittedExpense>;
   /** The same with public HTTPS addresses instead of files. */
   submitExpenseByUrl(expense: ExpenseByUrl): Promise<SubmittedExpense>;
-  /** One page of your expenses, newest first; read on with `after` until `next` is null. */
+  /** One page of your expenses, newest first. Continue with `after` until `next` is null. */
   listExpenses(query?: ExpensesQuery): Promise<StoredExpenses>;
-  /** An expense by the `id` of its submission, with its present status. */
+  /** An expense by the `id` of its submission, with its current status. */
   readExpense(id: string): Promise<StoredExpense>;
   isUserSubscribed(rut: string): Promise<SubscriptionStatus>;
   setSubscription(rut: string, subscription: SetSubscriptionRequest): Promise<Subscription>;
-  /** Sub-clinics of a meta-provider: created or changed by RUT, all or nothing. */
+  /** Creates or changes sub-clinics of a meta-provider by RUT, all or none. */
   upsertCenters(centers: UpsertCentersRequest): Promise<UpsertedCenters>;
   /** One page of your sub-clinics, by RUT. */
   listCenters(query?: PageQuery): Promise<RegisteredCenters>;
-  /** Your provider as the service knows it: name, environment, scopes. */
+  /** Your provider as stored by the service: name, environment, scopes. */
   readProfile(): Promise<Profile>;
   /**
    * Sends a patient the link to their own data, at the registered address. The answer does not reveal whether there is
@@ -186,7 +186,7 @@ function spotCalls(options: PartnerClientOptions, send: Send, policy: RetryPolic
       return send<MintedWidgetToken>({
         method: "POST",
         url: spotUrl(options, "/api/spot/widget"),
-        // Your minting is then not limited by your address.
+        // With the secret, minting is not limited by your address.
         headers: { ...JSON_HEADERS, ...bearer },
         body: () => JSON.stringify(request),
         once: request.deliver !== undefined,

@@ -1,6 +1,6 @@
 /**
- * The fields of a call's argument, as a table that the compiler checks: a field that is missing here, or that the call
- * does not have, does not compile.
+ * The fields of a call's argument, as a table that the compiler checks. A missing field or an additional one does not
+ * compile.
  */
 export type FieldsOf<T> = T extends readonly (infer Item)[]
   ? FieldsOf<Item>
@@ -41,8 +41,8 @@ export function requireText(what: string, value: unknown): void {
 }
 
 /**
- * Throws `TypeError` if a field is undefined. JSON omits it, and the call would do something else: sign a patient up
- * without the order, or record a receipt without a claim.
+ * Throws `TypeError` if a field is undefined. JSON omits it, so the call would do something else, such as recording a
+ * receipt without its order.
  */
 export function requireNotUndefined<Given extends object>(
   call: string,

@@ -21,7 +21,7 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
 const DELAY_MS_MAX = 10_000;
 /** A longer wait is reported to the caller at once, because the answer would come too late. */
 const RETRY_AFTER_MS_MAX = 30_000;
-/** An earlier try of the same call is still running: the service releases its hold on the key after 30 seconds. */
+/** An earlier attempt of the same call is still running. The service releases its lease on the key after 30 seconds. */
 const IN_FLIGHT_DELAY_MS = 5_000;
 const IN_FLIGHT_WAITS_MAX = 7;
 
@@ -40,10 +40,10 @@ export interface PartnerRequest<Answer> {
   /** Created again for each try, since a stream can be sent only once. */
   readonly body?: () => string | FormData;
   readonly timeoutMs?: number;
-  /** Sending it twice would perform it twice, so it is resent only if it certainly had no effect. */
+  /** Sending it twice would perform it twice, so it is only resent if it certainly had no effect. */
   readonly once?: boolean;
   /**
-   * Fields that every answer to this call has: without them the answer is not the service's. All other fields pass
+   * Fields that every answer to this call has. An answer without them is not from the service. All other fields pass
    * through unchecked.
    */
   readonly answerHas: readonly (keyof Answer & string)[];
@@ -54,8 +54,8 @@ function isWorthAnotherTry(status: number, { once = false }: Pick<PartnerRequest
 }
 
 /**
- * Statuses that are decided before the request is processed. They say nothing about an earlier try, which may have
- * taken effect.
+ * Statuses that are decided before the request is processed. They reveal nothing about an earlier attempt, which may
+ * have taken effect.
  */
 function tellsOnlyOfThisTry(status: number): boolean {
   return status === 401 || status === 403 || status === 429;
@@ -169,7 +169,7 @@ export async function sendRequest<Answer extends object>(
         throw new TypeError(`The answer is not from the service. Check that ${request.url.origin} is its address.`);
       }
     } catch (cause) {
-      // The answer was lost or incomplete: the request may have taken effect.
+      // The answer was lost or incomplete, so the request may have taken effect.
       mayBeDone ||= !isNothingSent(cause);
       if (isLast || (request.once === true && !isNothingSent(cause))) throw unreachable({ cause });
       response = null;

@@ -15,7 +15,10 @@ export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** How far the time of sending may be from now. Each attempt has a fresh signature, so a late one is no older. */
+/**
+ * How far the time of sending may differ from now. Each attempt has a fresh signature, so even a late attempt has a
+ * recent time.
+ */
 const TOLERANCE_MS = 5 * 60_000;
 
 /**
