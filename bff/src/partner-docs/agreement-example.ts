@@ -14,7 +14,7 @@ const texts: FilledText[] = [
   },
 ];
 
-/** Before the payment. */
+/** An example before the payment. */
 export const agreementExample = { agreed_at: null, texts };
 
 /** Only the first bytes of a file. */
@@ -26,7 +26,7 @@ export const agreementFileExample: AgreementFile = {
 
 export const receiptFileExample: PdfFile = { ...agreementFileExample, name: "comprobante.pdf" };
 
-/** The first line of a file alone. */
+/** Only the first line of a file. */
 export const calendarFileExample: CalendarFile = {
   name: "segundo-cobro.ics",
   type: "text/calendar",

@@ -23,7 +23,7 @@ export function errorsByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
 }
 
 /**
- * Codes that no endpoint declares, with the places that answer them. Every code of the closed list is either here or
+ * Codes that no endpoint declares, with the places that return them. Every code of the closed list is either here or
  * declared by an endpoint.
  */
 export const codesBesideEndpoints: Partial<Record<ErrorCode, string>> = {
@@ -133,7 +133,7 @@ const successWords: Readonly<Record<number, string>> = {
   204: "Success. The response has no body.",
 };
 
-/** Whether `detail` is an object: it is in an order endpoint's 404. */
+/** Whether `detail` is an object, as in the 404 of an order endpoint. */
 function isObjectDetail({ family }: Pick<Endpoint, "family">, status: number): boolean {
   return family === "order" && status === 404;
 }

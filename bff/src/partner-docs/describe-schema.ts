@@ -8,9 +8,9 @@ export class NotDocumentable extends Error {
 }
 
 /**
- * Describes a schema and each field in it. A field's words come from the note of the schema, else from the shared words
- * of the field's name, else from the schema that the field refers to. Throws `NotDocumentable` if a note names a field
- * that is absent.
+ * Describes a schema and each of its fields. A field's description comes from the note of the schema, otherwise from
+ * the shared description of the field's name, otherwise from the schema that the field refers to. Throws
+ * `NotDocumentable` if a note names a field that is absent.
  */
 export function describeSchema(
   name: string,
@@ -81,7 +81,7 @@ function describeField(
   return description === undefined ? described : { ...described, description };
 }
 
-/** The words of the schema that a field refers to: directly, as the items of a list, or as its non-null form. */
+/** The description of the schema that a field refers to: directly, as the items of a list, or as its non-null form. */
 function inheritedDescription(schema: JsonSchema, notes: SchemaNotes): string | undefined {
   const { $ref, items, anyOf = [] } = schema;
   if ($ref !== undefined) return notes[$ref.split("/").at(-1) ?? ""]?.description;

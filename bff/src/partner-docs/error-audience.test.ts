@@ -5,7 +5,10 @@ import { documentedEndpoints } from "./endpoint-groups.ts";
 
 const codes = Object.keys(errorCodes).filter(isErrorCode);
 
-/** The audience of a code, by its endpoints; `not_found` and a code without an endpoint can occur at every address. */
+/**
+ * The audience of a code, according to its endpoints. `not_found` and codes without an endpoint can occur at every
+ * address.
+ */
 function audienceOf(code: ErrorCode): "partner" | "patient" | "both" {
   const callers = new Set(
     documentedEndpoints()

@@ -148,7 +148,7 @@ export function webhookExample(kind: WebhookEventKind): Record<string, unknown> 
   };
 }
 
-/** The order as the event has it: the collection of a new payment is planned after the event. */
+/** The order as the event contains it: a new payment's collection is only planned after the event. */
 function orderOfKind(kind: WebhookEventKind, status: OrderStatus): ReturnType<typeof orderExample> {
   switch (kind) {
     case "order.failed":

@@ -4,11 +4,11 @@ import * as z from "zod/mini";
 import { packageFolder } from "../platform/program.ts";
 
 const keptReleaseSchema = z.strictObject({
-  /** The day of the changelog whose words are about it, `YYYY-MM-DD`. */
+  /** The changelog's day with the text about it, `YYYY-MM-DD`. */
   date: z.string(),
   differences: z.array(
     z.strictObject({
-      /** The difference; names are between backticks. */
+      /** The difference, with names between backticks. */
       what: z.string(),
       /** Whether a correct program of a partner may break. */
       breaks: z.boolean(),

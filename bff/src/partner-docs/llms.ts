@@ -2,7 +2,7 @@ import { DEFERRED_PERCENTAGE, FIRST_PERCENTAGE } from "../contract/terms.ts";
 import type { Page } from "./pages/layout.ts";
 import { markdownPath } from "./pages/markdown-path.ts";
 
-/** The contents of the documentation, for a machine that begins here (llmstxt.org). */
+/** The table of contents for machines (llmstxt.org). */
 export function llmsText(pages: readonly Page[], orderApiUrl: string): string {
   const isOperation = ({ contents }: Page) => contents === "Operation";
   const list = (some: readonly Page[]) =>

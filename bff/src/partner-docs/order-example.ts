@@ -5,7 +5,7 @@ import { clp } from "../contract/vocabulary/clp.ts";
 import { vatIn } from "../contract/vocabulary/commission-tax.ts";
 import { shownQuote } from "../orders/shown-quote.ts";
 
-/** What 40.000 pesos cost now and later, with a commission of 7 %. */
+/** The cost of 40.000 pesos now and later, with a commission of 7 %. */
 export const quoteExample = shownQuote(
   {
     total: clp(40_000),

@@ -13,7 +13,7 @@ export const PACKAGES = [
   ["@aapd/e2e", "your browser tests: page objects for Playwright, people and cards of the sandbox"],
 ] as const;
 
-/** Where a package manager gets a package from. */
+/** The URL from which a package manager gets a package. */
 export function tarballUrl(name: string, widgetHostUrl: string): string {
   return `${widgetHostUrl}/packages/${name.slice(1).replace("/", "-")}-${PACKAGES_VERSION}.tgz`;
 }
@@ -40,7 +40,7 @@ const files = [
   "CheckoutView.kt",
 ] as const;
 
-/** The code samples that the pages show, by their files: they are run by tests. */
+/** The code samples shown on the pages, by file. Tests run them. */
 export type Samples = Readonly<Record<(typeof files)[number], string>>;
 
 export function readSamples(): Samples {
@@ -54,7 +54,7 @@ export function readClient(name: (typeof CLIENTS)[number]): string {
   return readSiteFile(`clients/${name}`);
 }
 
-/** The way through an integration for an assistant, with the addresses of this deployment. */
+/** Integration instructions for an AI assistant, with the addresses of this deployment. */
 export function readSkill({ orderApiUrl, widgetHostUrl }: Pick<Deployment, "orderApiUrl" | "widgetHostUrl">): string {
   return readSiteFile("SKILL.md")
     .replaceAll("ORDER_API", orderApiUrl)

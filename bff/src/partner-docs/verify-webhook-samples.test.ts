@@ -7,8 +7,8 @@ import { packageFolder } from "../platform/program.ts";
 import { VECTOR_BODY, VECTOR_SECRET, vectorHeaders } from "./pages/guide-values.ts";
 
 /*
- * Each sample runs unchanged, called by a few lines that read cases from the command line. A language without a runtime
- * on this machine is skipped; C# has none here.
+ * Each sample runs unchanged, called by a few lines that read cases from the command line. Languages without a runtime
+ * on this machine are skipped. C# has none here.
  */
 
 const samples = join(packageFolder, "docs/site");
@@ -44,7 +44,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Language {
   readonly name: string;
-  /** What says that the runtime is there. */
+  /** The command that proves that the runtime is installed. */
   readonly probe: readonly [string, ...string[]];
   readonly run: () => readonly [string, ...string[]];
 }
@@ -79,7 +79,7 @@ function isThere([command, ...options]: Language["probe"]): boolean {
 }
 
 describe("a webhook's signature in another language, as printed", () => {
-  // Those whose runtime is on this machine: a test that is skipped guards nothing, and counts as failed.
+  // Languages with a runtime on this machine. A skipped test protects nothing, so it counts as failed.
   for (const { name, run } of LANGUAGES.filter(({ probe }) => isThere(probe))) {
     it(`${name} takes the test vector, and nothing else`, { timeout: 120_000 }, () => {
       const [command, ...options] = run();

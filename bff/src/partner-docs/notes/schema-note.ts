@@ -21,8 +21,8 @@ export interface SchemaNote {
 export type SchemaNotes = Readonly<Record<string, SchemaNote>>;
 
 /**
- * The shared fields of the partners' document. A note of the schema itself wins; a field in neither inherits the
- * description of the schema that it refers to.
+ * The shared fields of the partners' document. A note of the schema itself takes precedence. A field in neither
+ * inherits the description of the schema that it refers to.
  */
 export const sharedFields: FieldDescriptions = {
   access: `The \`access\` that \`POST /api/spot/patient/code/verify\` returned. It expires after ${LINK_ACCESS_MINUTES} minutes.`,

@@ -167,9 +167,9 @@ export const changes: readonly Change[] = [
   },
 ];
 
-/** The words of each day, and beneath them the differences of the interface, as `pnpm changes --keep` found them. */
+/** The text of each day, followed by the differences of the interface that `pnpm changes --keep` found. */
 export function changelogPage({ releases, deployment }: Pick<Site, "releases" | "deployment">): Page {
-  // Production has no sandbox, and its changelog does not mention it.
+  // Production has no sandbox, so its changelog does not mention it.
   const isHere = (text: string) => deployment.environment === "staging" || !text.includes(" /sandbox/");
   const differencesOn = (day: string) =>
     (releases.find(({ date }) => date === day)?.differences ?? [])

@@ -34,7 +34,7 @@ function meaningOf(name: ErrorCode, operations: readonly CalledOperation[]): Par
   );
 }
 
-/** The endpoints that answer a code, unless nearly all of them do. */
+/** The endpoints that return a code, unless nearly all of them do. */
 function whereFrom(name: ErrorCode, operations: readonly CalledOperation[]): Part {
   const beside = codesBesideEndpoints[name];
   const answering = operations.filter(({ operation }) =>

@@ -1,6 +1,6 @@
 import { escapeMarkdown, type Part } from "./part.ts";
 
-/** Text and numbers may be anywhere. Markdown and parts are alone on a line. A flag decides about `{{#if flag}}`. */
+/** Text and numbers may be anywhere. Markdown and parts must be alone on a line. A flag controls `{{#if flag}}`. */
 export type Value = string | number | boolean | { readonly markdown: string } | Part;
 export type Values = Readonly<Record<string, Value>>;
 

@@ -27,7 +27,7 @@ import { operationsOf, referencePath, type Site, type TestValues } from "./site.
 
 /** A secret that is used nowhere else: the base64 of 32 readable bytes. */
 export const VECTOR_SECRET = `whsec_${Buffer.from("this is a test key of 32 bytes!!").toString("base64")}`;
-/** Contains letters beyond ASCII, so that a wrong encoding is noticed. */
+/** Contains letters beyond ASCII, to expose a wrong encoding. */
 export const VECTOR_BODY =
   '{"event_id":"0190c7a2-4d2e-7b1a-9c35-6f1f3a2b8d44","event":"order.paid","reference":"niñez-001"}';
 const sentAt = new Date("2026-11-21T12:00:00Z");
@@ -43,12 +43,12 @@ export function vectorHeaders(signatureWord: string): Readonly<Record<string, st
   });
 }
 
-/** What the pages of the guide may name besides `guideValues`: the numbers of the business, by their constants. */
+/** Values available to the guide's pages besides `guideValues`: the business terms, by their constants. */
 export const termValues: Values = Object.fromEntries(
   Object.entries(terms).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
 );
 
-/** Everything computed that pages of the guide name. Each is named by at least one of them. */
+/** The computed values of the guide's pages. At least one page uses each. */
 export function guideValues(site: Site): Values {
   return {
     ...limits,
@@ -93,7 +93,7 @@ function deploymentValues({ deployment, testValues }: Site): Values {
   };
 }
 
-/** By their files, each with this deployment's addresses, and its word in the name of the signature header. */
+/** The code samples by file, with this deployment's addresses and its word in the name of the signature header. */
 function sampleValues({ deployment: { widgetHostUrl, signatureWord }, samples }: Site): Values {
   const addressed = (text: string) =>
     text

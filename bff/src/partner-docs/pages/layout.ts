@@ -3,7 +3,7 @@ import { prose } from "../prose.ts";
 import { markdownPath } from "./markdown-path.ts";
 import { type CalledOperation, operationsByTag, referencePath, type Site } from "./site.ts";
 
-/** Under which title the contents list a page; operations are listed under the title of their tag. */
+/** The title under which the contents list a page. Operations are listed under the title of their tag. */
 export type Contents = "Guide" | "Reference" | "Operation";
 
 export interface Page {

@@ -3,12 +3,12 @@ export function markdownPath(path: string): string {
   return `${path}.md`;
 }
 
-/** A link of a page as its Markdown has it: pages link to each other's Markdown, and to files as they are. */
+/** A link as it appears in a page's Markdown: pages link to each other's Markdown, and to files directly. */
 export function markdownHref(href: string): string {
   return href.replace(/^\/docs[^#.]*(?=#|$)/, markdownPath);
 }
 
-/** The other way round. */
+/** The reverse of `markdownHref`. */
 export function pageHref(href: string): string {
   return href.replace(/^(\/docs[^#]*)\.md(?=#|$)/, "$1");
 }

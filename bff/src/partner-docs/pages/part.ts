@@ -3,7 +3,7 @@ import { codeBlock, type Language, prose } from "../prose.ts";
 import { section as htmlSection, type Page } from "./layout.ts";
 import { markdownHref } from "./markdown-path.ts";
 
-/** A computed piece of a page in both of its forms. */
+/** A computed piece of a page, as HTML and as Markdown. */
 export interface Part {
   readonly markdown: string;
   readonly html: Html;
@@ -12,7 +12,7 @@ export interface Part {
 /** Text between backticks becomes code. Empty values add nothing. */
 export type Piece = Part | string | null | undefined | false;
 
-/** Marks what Markdown would not read as text. An underscore within a word is text. */
+/** Escapes characters that Markdown would not read as text. An underscore within a word is text. */
 export function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*[\]<>&~]|(?<!\w)_|_(?!\w)/g, "\\$&");
 }
@@ -47,7 +47,7 @@ export function strong(text: string): Part {
   return { markdown: `**${markdown}**`, html: html`<strong>${inner}</strong>` };
 }
 
-/** Code whose HTML may differ from its text, such as by places to wrap. */
+/** Code whose HTML may differ from its text, for example by wrap opportunities. */
 export function code(text: string, shown: Content = text): Part {
   return { markdown: `\`${text}\``, html: html`<code>${shown}</code>` };
 }
@@ -94,7 +94,7 @@ export function bullets(items: readonly Part[], className?: string): Part {
   };
 }
 
-/** Terms with what they mean; a term with an id can be linked to. */
+/** Terms with their meanings. A term with an id can be linked to. */
 export function definitions(
   className: string,
   rows: readonly { readonly term: Part; readonly meaning: Part; readonly id?: string }[],
@@ -138,7 +138,7 @@ export function pageOf({
   return { ...page, heading: title.html, body: body.html, markdown };
 }
 
-/** Rows of a table in a guide page, which has the columns. */
+/** The rows of a table whose columns are in the guide page. */
 export function tableRows(rows: readonly (readonly Piece[])[]): string {
   const cellOf = (piece: Piece) => line(piece).markdown.replaceAll("|", "\\|");
   return rows.map((cells) => `| ${cells.map(cellOf).join(" | ")} |`).join("\n");

@@ -22,7 +22,7 @@ export interface RenderedMarkdown {
 
 /**
  * A page of the guide as HTML. It begins with its title and a lead; `{{name}}` alone on a line is replaced by a part.
- * All other Markdown, above all raw HTML, is refused.
+ * All other Markdown, especially raw HTML, is refused.
  */
 export function renderMarkdown(markdown: string, partOf: (name: string) => Html): RenderedMarkdown {
   const [title, lead, ...rest] = known(markdownReader.lexer(markdown)).filter(({ type }) => type !== "space");
@@ -86,7 +86,7 @@ function blockOf(token: MarkedToken, partOf: (name: string) => Html): Content {
   }
 }
 
-/** After the language comes the label, behind `fold` where the code is folded at first. */
+/** The label follows the language, after `fold` if the code is initially folded. */
 function codeOf(info: string, text: string): Html {
   const [, language = "", fold, label] = /^(\S+) (fold )?(.+)$/.exec(info) ?? [];
   if (label === undefined || !isLanguage(language))

@@ -75,7 +75,7 @@ function descriptionOf(schema: JsonSchema, { document }: Place): Part | null {
   return description === undefined ? null : paragraph(description);
 }
 
-/** The object whose fields are shown below a field: its own, that of its items, or that of its non-null alternative. */
+/** The object whose fields are shown below a field: the field itself, its items, or its non-null alternative. */
 function objectInside(schema: JsonSchema, document: OpenApiDocument): JsonSchema | null {
   const resolved = resolve(schema, document);
   if (resolved.properties !== undefined) return resolved;

@@ -19,7 +19,7 @@ export interface TestValues {
   readonly bankAccounts: readonly (TestValue & { readonly number: string })[];
 }
 
-/** Everything from which the pages are made. */
+/** The data from which all pages are made. */
 export interface Site {
   readonly deployment: Deployment;
   readonly document: OpenApiDocument;
