@@ -7,7 +7,7 @@ import type { ExceptionKind } from "./exceptions/exception-kinds.ts";
 
 export interface ExceptionSources {
   readonly queries: readonly ExceptionQuery[];
-  /** Selects the providers whose exceptions are listed, with each one's present time: `id, now`. */
+  /** Selects the providers whose exceptions are listed, each with its current time: `id, now`. */
   readonly clocks: RawBuilder<unknown>;
 }
 

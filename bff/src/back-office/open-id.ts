@@ -52,7 +52,7 @@ export function createOpenId(
     // A service on this machine, as in tests; the configuration of production refuses any other without https.
     // oxlint-disable-next-line typescript/no-deprecated -- so marked by its makers to stand out, as it should
     const allowed = at.protocol === "http:" ? [client.allowInsecureRequests] : [];
-    // TLS already authenticates the answer; its signature is checked all the same, as for any other token.
+    // TLS already authenticates the answer, but its signature is checked like any other token's.
     const options = { execute: [...allowed, client.enableNonRepudiationChecks] };
     found ??= client.discovery(at, clientId, clientSecret, undefined, options).catch((error: unknown) => {
       // The next sign-in tries again.

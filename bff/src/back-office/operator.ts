@@ -28,7 +28,7 @@ interface OperatedConfig {
   readonly logLevel: LogLevel;
   /** The operator's token from the environment; null if there is none. */
   readonly operatorToken: string | null;
-  /** Where relative paths in a command start. */
+  /** The folder from which relative paths in a command start. */
   readonly workingDir: string;
   readonly webhooks: { readonly allowLoopback: boolean };
   readonly addresses: Readonly<Record<"operations" | "widget", { readonly publicUrl: string }>>;

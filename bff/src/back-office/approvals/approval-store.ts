@@ -6,7 +6,7 @@ export interface OpenRequest {
   readonly id: string;
   readonly act: ApprovedAct;
   readonly subject: string;
-  /** As `requestText` wrote it. */
+  /** The text that `requestText` returned. */
   readonly request: string;
   readonly askedBy: string;
   readonly askedAt: Date;

@@ -16,7 +16,7 @@ export type ApprovedAct =
 /** A request lapses if it is not approved within this time. */
 export const REQUEST_OPEN_DAYS = 7;
 
-/** What a second person approves: an act, its subject, and its exact values. */
+/** The subject of a second person's approval: an act, its subject, and its exact values. */
 export interface ApprovalSubject {
   readonly act: ApprovedAct;
   readonly subject: string;
@@ -38,7 +38,7 @@ export function openSince(now: Date): Date {
 export interface Approver {
   /** When they may first approve; null: always. */
   readonly approvesFrom: Date | null;
-  /** Every approved request that added them or changed their role. Its approver was shown their token. */
+  /** Every approved request that added them or changed their role. Its approver saw their token. */
   readonly makers: readonly { readonly askedBy: string; readonly approvedBy: string }[];
 }
 

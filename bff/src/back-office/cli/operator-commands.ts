@@ -123,7 +123,7 @@ function signInCommand(terminal: Terminal): Command {
     });
 }
 
-/** An operator cannot sign in under another's name: one person would be two operators. */
+/** Operators must not sign in under another name, because one person would be two operators. */
 function oneself(terminal: Terminal, name: string | undefined) {
   return asOperator(terminal, async ({ db, actor }) => {
     const operator = await operatorNamed(db, { name: nameOf(actor) });
@@ -135,8 +135,8 @@ function oneself(terminal: Terminal, name: string | undefined) {
 }
 
 /**
- * In staging, names and roles can be tried out, and a running service has the embedded database to itself. A name keeps
- * its first role, so each role needs a separate name.
+ * In staging, any name and role can be tried out, and a running service keeps the embedded database to itself. A name
+ * keeps its first role, so each role needs a separate name.
  */
 function anybody({ name, role }: { readonly name?: string; readonly role: Role }) {
   const { username } = userInfo();

@@ -105,7 +105,7 @@ const timeline = z.object({
   exceptions: list(exception.pick({ exception: true, kind: true, since: true, resolutions: true })),
   switched_off: list(z.enum(SWITCHES)),
 });
-/** The present in the clinic's own time, from which the last pause is counted. */
+/** The current time at the clinic, from which the last pause is counted. */
 const shownTimeline = timeline.extend({ now: timestamp, revealed: z.boolean() });
 const endpointState = z.object({
   id: z.string(),
@@ -147,7 +147,7 @@ export const consoleEndpoints = {
     answer: z.object({
       exceptions: list(z.object({ kind, count: z.int() })),
       switched_off: list(z.object({ what: z.enum(SWITCHES), provider_id: z.string().nullable() })),
-      /** In seconds; null where nothing waits. */
+      /** In seconds; null if nothing waits. */
       oldest: z.object({
         timer: z.number().nullable(),
         event: z.number().nullable(),
@@ -185,7 +185,7 @@ export const consoleEndpoints = {
           created_at: timestamp,
         }),
       ),
-      /** Whether there may be more. */
+      /** Whether there may be more exceptions. */
       only_newest: z.boolean(),
     }),
   }),
@@ -213,7 +213,7 @@ export const consoleEndpoints = {
     answer: z.object({
       order_hash: z.string(),
       purpose: z.enum(LINK_PURPOSES),
-      /** False: the link would have no use now. */
+      /** False if the link would currently have no use. */
       sent: z.boolean(),
     }),
   }),
@@ -226,7 +226,7 @@ export const consoleEndpoints = {
     answer: z.object({
       exceptions: list(exception),
       clinics: list(clinicNamed),
-      /** Whether there may be more. */
+      /** Whether there may be more exceptions. */
       only_oldest: z.boolean(),
     }),
   }),
@@ -257,7 +257,7 @@ export const consoleEndpoints = {
     answer: z.object({
       exception: z.string(),
       resolution,
-      /** False: another operator has to request the same. */
+      /** False if another operator must request the same. */
       is_done: z.boolean(),
       outcome: z.string(),
       /** The order's hash; null if the exception was not about an order. */
@@ -576,7 +576,7 @@ export const consoleEndpoints = {
       what: z.enum(SWITCHES),
       state: z.enum(["off", "on"]),
       clinic: z.string().nullable(),
-      /** False: the switch was already in that position. */
+      /** False if the switch was already in that position. */
       is_changed: z.boolean(),
     }),
   }),
@@ -617,7 +617,7 @@ export const consoleEndpoints = {
           role: z.enum(ROLES),
           added_at: timestamp,
           ended_at: timestamp.nullable(),
-          /** When the token of the command line expires; null: none was shown to them. */
+          /** When the token of the command line expires; null if none was shown to them. */
           token_ends_at: timestamp.nullable(),
         }),
       ),

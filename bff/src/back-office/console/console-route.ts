@@ -58,7 +58,7 @@ export interface PageContext {
 export interface ConsolePage {
   readonly title: string;
   readonly body: Html;
-  /** The page reloads after so many seconds, until its work has ended. */
+  /** The page reloads after this many seconds, until its work has ended. */
   readonly refreshSeconds?: number;
 }
 

@@ -15,7 +15,7 @@ interface KeyDependencies {
 
 export type Retirement =
   | { readonly outcome: "retired" }
-  /** It makes all new values. */
+  /** The key creates all new values. */
   | { readonly outcome: "newest" }
   | { readonly outcome: "unknown" }
   | { readonly outcome: "needed"; readonly uses: readonly KeyUse[] };
@@ -47,10 +47,10 @@ export async function retireKey(
 
 export interface ComparedKey {
   readonly key: string;
-  /** Its place in the keyring, from 1; null: it is not in the keyring. */
+  /** Its position in the keyring, from 1; null if it is not in the keyring. */
   readonly place: number | null;
   readonly database: "same" | "another" | "not_used";
-  /** No process starts without it. */
+  /** Whether every process needs it to start. */
   readonly required: boolean;
 }
 

@@ -8,7 +8,7 @@ export type Role = (typeof ROLES)[number];
 export const ABILITIES = {
   /** Orders, exceptions, money and settings, with patients' data masked. */
   look: ["viewer", "support", "finance", "operator"],
-  /** A patient's data in full; each look is audited with its reason. */
+  /** A patient's data in full. Each look is audited with its reason. */
   reveal: ["operator"],
   /** Orders by their patient's RUT or e-mail; each search is audited. */
   find_people: ["support", "operator"],
@@ -17,7 +17,7 @@ export const ABILITIES = {
   /** Some exceptions; `mayResolve` decides which. */
   resolve: ["support", "finance", "operator"],
   replay: ["support", "operator"],
-  /** Changing clinics' bank accounts; each change needs two operators. */
+  /** Changing clinics' bank accounts. Each change needs two operators. */
   account: ["finance", "operator"],
   switch: ["operator"],
   credentials: ["operator"],

@@ -10,8 +10,8 @@ export interface Advice {
   readonly heals: boolean;
   readonly text: string;
   /**
-   * The resolution whose command is printed. Null if the difference heals by itself, or if a dismissal could leave a
-   * patient's money where it is: the operator then follows the text first.
+   * The resolution whose command is printed. Null if the difference resolves itself, or if a dismissal could leave a
+   * patient without their money: the operator then follows the text first.
    */
   readonly resolution: Resolution | null;
 }
@@ -61,7 +61,7 @@ export const LOST_PAYOUT_ADVICE: Advice = {
   resolution: null,
 };
 
-/** It involves no patient's money: dismiss it once it is done. */
+/** The text for a difference without a patient's money: dismiss it after this. */
 const thenPutAside = (text: string): Advice => ({ heals: false, text, resolution: "handled" });
 /** A patient may have paid too much, or not have received a refund. */
 const ofPatient = (text: string): Advice => ({ heals: false, text, resolution: null });

@@ -47,7 +47,7 @@ export const ROOM_TIMELINES: readonly TimelinePart[] = [
   notificationTimeline,
 ];
 
-/** This folder shows an operator everything that happened to one order, and its next steps. */
+/** This folder shows operators the whole history of an order, and its next steps. */
 
 /** A timeline entry with its meaning. */
 export interface TimelineEntry extends TimelineRow {
@@ -62,7 +62,7 @@ export interface NextStep {
   readonly at: Date;
   /** How often it has run without finishing. */
   readonly attempts: number;
-  /** `running`: a process is running it. `late`: it is due, and no process has claimed it. */
+  /** `running`: a process is running it. `late`: it is due, but no process has claimed it. */
   readonly standing: "to_come" | "running" | "late";
 }
 
@@ -88,7 +88,7 @@ interface Look {
   readonly isRevealed: boolean;
 }
 
-/** Everything that happened to an order; the look is audited. `null`: there is no such order. */
+/** The whole history of an order. The look is audited. `null` if there is no such order. */
 export function showOrder(
   dependencies: TimelineDependencies,
   { providers, ...look }: Look & { readonly providers: readonly Provider[] },

@@ -55,7 +55,7 @@ export async function selectItems(db: Database, jobId: string): Promise<JobItem[
   return rows;
 }
 
-/** The next items that wait, in their order. */
+/** The next waiting items, in order. */
 export async function selectWaiting(db: Database, jobId: string, limit: number): Promise<JobItem[]> {
   return db
     .selectFrom("resolution_job_items")
@@ -67,7 +67,7 @@ export async function selectWaiting(db: Database, jobId: string, limit: number):
     .execute();
 }
 
-/** The next items that are not assessed, in their order. */
+/** The next unassessed items, in order. */
 export async function selectUnweighed(
   db: Database,
   jobId: string,

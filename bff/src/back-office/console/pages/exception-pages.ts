@@ -170,10 +170,7 @@ const NOTE = field("note", "Por qué", {
 /** For resolutions that mail the note to the patient. */
 const ANSWER = field("note", "Respuesta al paciente", { isRequired: true, lengthMax: 200 });
 
-/**
- * The resolutions that can be chosen for several exceptions of a kind; those that mail their note to one patient
- * cannot.
- */
+/** The resolutions for several exceptions of a kind. Excludes those that mail their note to one patient. */
 function togetherResolutions(kind: ExceptionKind, role: Role): (readonly [Resolution, string])[] {
   const resolutions: readonly Resolution[] = EXCEPTION_KINDS[kind].resolutions;
   return resolutions
