@@ -26,7 +26,7 @@ export type FilledText = z.infer<typeof filledTextSchema>;
  */
 export const readAgreementQuerySchema = z.object({ locale: z._default(localeSchema, "es-CL") });
 
-/** `agreed_at` is when the patient accepted these texts; null where they are those of now and nothing is agreed yet. */
+/** `agreed_at` is when the patient accepted these texts; null for the current texts before any agreement. */
 export const agreementSchema = z.object({
   agreed_at: z.nullable(timestampSchema),
   texts: z.array(filledTextSchema),

@@ -8,7 +8,7 @@ import { rutSchema } from "./vocabulary/rut.ts";
 
 export const CENTERS_PER_CALL_MAX = 200;
 
-/** A sub-clinic of a meta-provider. If the bank account is left out, the recorded one stays. */
+/** A sub-clinic of a meta-provider. Without a bank account, the recorded one stays. */
 export const centerSchema = z.object({
   rut: rutSchema,
   name: z

@@ -25,40 +25,42 @@ export interface Endpoint {
   readonly credentials: readonly Credential[];
   /** Required in addition to the credential. */
   readonly also?: readonly Credential[];
-  /** May be sent in addition to the credential, and must then be right. With a secret, no limit by address counts. */
+  /**
+   * May be sent in addition to the credential, and must then be valid. With a secret, limits by address do not apply.
+   */
   readonly optional?: Credential;
   readonly scope?: string;
   /**
-   * Accepts the public credential of a provider that is not active any more, because links that were sent to patients
-   * stay usable and their debts remain. Such an endpoint also requires a token that the service has made.
+   * Accepts the public credential of an inactive provider, because links sent to patients stay usable and their debts
+   * remain. Such an endpoint also requires a token created by the service.
    */
   readonly ofSelfServiceLinks?: boolean;
   /** What the operation does, in a few words. */
   readonly summary: string;
-  /** What a caller has to know beyond that, for the reference. */
+  /** Further information for callers, for the reference. */
   readonly description: string;
   readonly query?: z.ZodMiniType;
   readonly body?: z.ZodMiniType;
   readonly multipart?: boolean;
-  /** The one field of the body that is refused in the query, with its code. By default each is, with 422. */
+  /**
+   * The one field of the body that is refused in the query, with its error code. By default, each is refused with 422.
+   */
   readonly misplaced?: { readonly field: string; readonly code: ErrorCode };
-  /** A card number in its texts is kept with dots for its digits, and not refused: the receipt must arrive. */
+  /** Whether a card number in its texts is masked with dots instead of refused, because the receipt must arrive. */
   readonly masksCardNumbers?: boolean;
   readonly success: Readonly<Record<number, z.ZodMiniType>>;
   /** In addition to those of `commonErrors`. */
   readonly errors: readonly ErrorCode[];
-  /**
-   * Its answers show whether a RUT is registered, so that one caller may ask it only so often; see `address-limits.ts`.
-   */
+  /** Whether its answers reveal if a RUT is registered, so that its calls are limited; see `address-limits.ts`. */
   readonly showsWhoIsRegistered?: boolean;
   /** Accepts `Idempotency-Key`. */
   readonly idempotent?: boolean;
 }
 
-/** How large a JSON body may be. */
+/** The size limits of a JSON body. */
 export interface BodyLimits {
   readonly bytesMax: number;
-  /** Values of all kinds, also those in lists and objects. */
+  /** Values of all types, including those in lists and objects. */
   readonly valuesMax: number;
 }
 
@@ -86,7 +88,7 @@ export function commonErrors(endpoint: Endpoint): readonly ErrorCode[] {
     ...(endpoint.idempotent
       ? (["idempotency_in_flight", "idempotency_key_reused", "idempotency_key_malformed"] as const)
       : []),
-    // The widget host forwards its calls if the API runs on another server.
+    // The widget host forwards these calls if the API runs on another server.
     ...(endpoint.caller === "widget" ? (["upstream_unavailable"] as const) : []),
   ];
 }

@@ -207,7 +207,7 @@ export const errorCodes = {
   refund_refused: {
     status: 400,
     audience: "partner",
-    // The dispute ends: the same request may succeed then.
+    // After the dispute ends, the same request may succeed.
     kept: false,
     en: "Nothing can be given back, and no money has moved. `reason` says why. After `card_refused` ask again under another `refund_reference` and `Idempotency-Key`.",
     es: "No hay de dónde hacer la devolución, y no se movió dinero. Si la tarjeta la rechazó, pídela de nuevo con otra referencia.",
@@ -622,7 +622,7 @@ interface ErrorFacts {
   readonly audience: "partner" | "patient" | "both";
   /**
    * Whether the response is replayed for the same Idempotency-Key. False if a retry may succeed, or if the request was
-   * invalid and did nothing: the corrected request may use the same key.
+   * invalid and had no effect, so that the corrected request may use the same key.
    */
   readonly kept: boolean;
   readonly en: string;
@@ -645,8 +645,8 @@ export const fieldIssueSchema = z.object({ path: z.string(), message: z.string()
 export type FieldIssue = z.infer<typeof fieldIssueSchema>;
 
 /**
- * Why money does not go back to a card. `too_old`: the card processor returns no charge of that age, so that asking
- * again is of no use. `disputed`: the patient's bank takes the charge back.
+ * Why a card takes no return. `too_old`: the card processor returns no charge of that age, so asking again is useless.
+ * `disputed`: the patient's bank is taking the charge back.
  */
 export const refundRefusalSchema = z.enum(["too_old", "disputed"]);
 export type RefundRefusal = z.infer<typeof refundRefusalSchema>;
@@ -665,24 +665,24 @@ export const declineReasonSchema = z.enum([
 export type DeclineReason = z.infer<typeof declineReasonSchema>;
 
 /**
- * The card limit that a charge exceeded. `amount`: what may be paid at once, or in a day.
- * `uses`: how often it may be used.
+ * The card limit that a charge exceeded. `amount`: the amount that may be paid at once or in a day. `uses`: the number
+ * of uses.
  */
 export const declineLimitSchema = z.enum(["amount", "uses"]);
 export type DeclineLimit = z.infer<typeof declineLimitSchema>;
 
-/** Why a charge was declined, as far as its issuer says it. */
+/** Why a charge was declined, as reported by its issuer. */
 export interface DeclineCause {
   readonly reason: DeclineReason;
   readonly limit?: DeclineLimit | undefined;
 }
 
-/** The cause alone, of what says more than that. */
+/** Only the cause, without other fields. */
 export function causeOf({ reason, limit }: DeclineCause): DeclineCause {
   return { reason, ...(limit !== undefined && { limit }) };
 }
 
-/** What `card_declined` says of the cause. */
+/** The cause as the fields of `card_declined`. */
 export function declinedBecause({
   reason,
   limit,
@@ -691,8 +691,8 @@ export function declinedBecause({
 }
 
 /**
- * What became of the first instalment of a payment whose credit is refused. `not_returned`: it was charged, and the
- * card takes no money back, so that a person pays it back in another way.
+ * The outcome of the first instalment of a payment whose credit is refused. `not_returned`: it was charged and the card
+ * accepts no return, so an operator repays it by another method.
  */
 export const refusedInstalmentSchema = z.enum(["not_charged", "returned", "not_returned"]);
 export type RefusedInstalment = z.infer<typeof refusedInstalmentSchema>;
@@ -718,10 +718,7 @@ const additions = {
    * paid.
    */
   challenge_ends_at: z.optional(z.iso.datetime()),
-  /**
-   * With `decline_reason`: the limit of the card that the amount or the number of uses is beyond, if its issuer says
-   * so.
-   */
+  /** With `decline_reason`: the card limit that was exceeded, if the issuer reports it. */
   decline_limit: z.optional(declineLimitSchema),
   /** With `widget_token_used`, for a caller who has answered the link's code. */
   collection_status: z.optional(collectionStatusSchema),
@@ -730,13 +727,13 @@ const additions = {
   /** With `widget_token_used`, for a link to one's own data that an erasure has used up. */
   erasure_status: z.optional(erasureStatusSchema),
   reasons: z.optional(z.array(z.string())),
-  /** With `reasons`: whether the first instalment was charged, and went back. */
+  /** With `reasons`: whether the first instalment was charged and returned. */
   first_instalment: z.optional(refusedInstalmentSchema),
-  /** With `quote_changed`: the quote of now. */
+  /** With `quote_changed`: the current quote. */
   quote: z.optional(quoteSchema),
-  /** Why a refund is refused: the patient's bank disputes the charge, or the card takes no money back. */
+  /** Why a refund is refused: the patient's bank disputes the charge, or the card accepts no return. */
   reason: z.optional(z.enum(["charge_disputed", "card_refused"])),
-  /** With `reason`: why the card takes no money back, if its processor says it. */
+  /** With `reason`: why the card accepts no return, if the processor reports it. */
   refused_because: z.optional(refundRefusalSchema),
   email_hint: z.optional(z.string()),
   recovery: z.optional(z.array(z.enum(["email_code", "identity"]))),

@@ -10,7 +10,9 @@ export type ClaimFileType = z.infer<typeof claimFileTypeSchema>;
 export const fileTypeSchema = z.enum([...CLAIM_FILE_TYPES, "image/heic", "image/webp"]);
 export type FileType = z.infer<typeof fileTypeSchema>;
 
-/** The fields of an expense that never refuse it: what cannot be read is kept as it came, and named in the answer. */
+/**
+ * Fields of an expense that never cause a refusal. Unreadable values are stored as received, and named in the answer.
+ */
 export const optionalExpenseFieldSchema = z.enum([
   "name",
   "date",
@@ -38,9 +40,9 @@ export const expenseSubtypeSchema = z.enum(["consultation", "exam", "procedure",
 export type ExpenseSubtype = z.infer<typeof expenseSubtypeSchema>;
 
 /**
- * What the clinic has still to send before a claim can be filed. `unlocked_receipt`: the receipt is a PDF that needs a
- * password to open; `readable_photo`: a photo could not be read; `other_document`: the insurer names another document.
- * More may be added.
+ * The documents that the clinic must still send before a claim can be filed. `unlocked_receipt`: the receipt is a PDF
+ * that needs a password to open; `readable_photo`: a photo could not be read; `other_document`: the insurer names
+ * another document. More may be added.
  */
 export const missingDocumentSchema = z.enum([
   "receipt",
@@ -70,8 +72,8 @@ export const expenseResponseSchema = z.object({
 export type ExpenseResponse = z.infer<typeof expenseResponseSchema>;
 
 /**
- * Body of `POST /api/spot/gastos-url`: the fields of the form, with URLs instead of files. The schema is loose because
- * values that cannot be read are kept as they came, as in the form, and not answered with 422.
+ * Body of `POST /api/spot/gastos-url`: the fields of the form, with URLs instead of files. The schema is loose, because
+ * unreadable values are stored as received, as in the form, instead of being refused with 422.
  */
 export const submitExpenseByUrlRequestSchema = z.object({
   urls: z._default(z.array(z.string().check(z.maxLength(2_048))).check(z.maxLength(100)), []),

@@ -4,8 +4,8 @@ import { givenConsentsSchema, sealedValueSchema } from "./orders.ts";
 import { widgetTokenSchema } from "./vocabulary/identifiers.ts";
 
 /**
- * Body of `POST /api/spot/patient/insurer_access`; it needs the consent to keep the new access. Without `access`, the
- * token is the checkout's that has just paid its order.
+ * Body of `POST /api/spot/patient/insurer_access`; it requires the consent to keep the new access. Without `access`,
+ * the token must be that of a checkout that has just paid its order.
  */
 export const giveInsurerAccessRequestSchema = z.object({
   widget_token: widgetTokenSchema,

@@ -128,7 +128,7 @@ export type SubscriptionStatus = z.infer<typeof subscriptionStatusSchema>;
 export const setSubscriptionRequestSchema = z.object({
   plan: z.string().check(z.trim(), z.minLength(1), z.maxLength(64)),
   status: z.enum(["active", "cancelled"]),
-  /** Left out or null: the plan does not end. */
+  /** The plan does not end if omitted or null. */
   valid_until: z.optional(z.nullable(timestampSchema)),
   paid_by: z._default(z.enum(["patient", "provider"]), "patient"),
 });

@@ -67,14 +67,14 @@ const referenceSchema = z
     z.refine(isPlainText, PLAIN_TEXT_MESSAGE),
   );
 
-/** Nothing, where a text is expected. */
+/** An empty text. */
 const blankSchema = z.string().check(z.regex(/^\s*$/));
 
 export const ITEMS_MAX = 50;
 const ITEM_DESCRIPTION_LENGTH_MAX = 120;
 const ITEM_QUANTITY_MAX = 9_999;
 
-/** A line of the clinic's bill. `amount` is that of the whole line. */
+/** A line of the clinic's bill. `amount` is the amount of the whole line. */
 export const orderItemSchema = z.object({
   description: z.string().check(z.trim(), z.minLength(1), z.maxLength(ITEM_DESCRIPTION_LENGTH_MAX)),
   quantity: z._default(z.int().check(z.gte(1), z.lte(ITEM_QUANTITY_MAX)), 1),
@@ -85,7 +85,7 @@ export const orderItemSchema = z.object({
 });
 export type OrderItem = z.output<typeof orderItemSchema>;
 
-/** Whether the lines of a bill sum to its total. A total below 0 is refused for itself. */
+/** Whether the lines of a bill sum to its total. A negative total has its own error. */
 function sumsUp({
   total_amount: total,
   items,
@@ -97,8 +97,8 @@ function sumsUp({
 }
 
 /**
- * Body of `POST /orders`. The schema allows a missing or blank `customer.email` and a negative `total_amount`, since
- * the interface answers these two with 400 and not with 422.
+ * Body of `POST /orders`. The schema allows a missing or blank `customer.email` and a negative `total_amount`, because
+ * the interface answers these two with 400 instead of 422.
  */
 export const createOrderRequestSchema = z
   .object({
@@ -157,7 +157,7 @@ export const planSchema = z.object({
       percentage: z.number(),
       amount: clpSchema,
       regime: z.optional(commissionRegimeSchema),
-      /** The VAT in the amount; 0 where the commission is interest. */
+      /** The VAT in the amount; 0 if the commission is interest. */
       vat: z.optional(clpSchema),
       vat_included: z.boolean(),
       charged_with: z.literal("deferred"),
@@ -193,10 +193,10 @@ export const paymentMethodSchema = z.object({
 });
 export type PaymentMethod = z.infer<typeof paymentMethodSchema>;
 
-/** A card that was declined for a reason that another try does not change. */
+/** A card that was declined for a reason that another attempt cannot change. */
 export const declinedCardSchema = z.object({
   ...paymentMethodSchema.shape,
-  /** Absent if the issuer gave none. */
+  /** Absent if the issuer reported none. */
   decline_reason: z.optional(declineReasonSchema),
 });
 export type DeclinedCard = z.infer<typeof declinedCardSchema>;
@@ -209,19 +209,19 @@ export const orderPaymentSchema = z.object({
   returned_amount: clpSchema,
   card: z.nullable(z.object({ brand: cardBrandSchema, last4: z.string(), kind: cardKindSchema })),
   decline_reason: z.nullable(declineReasonSchema),
-  /** Which limit of the card the charge went beyond, if its issuer says so. */
+  /** The card limit that the charge exceeded, if the issuer reports it. */
   decline_limit: z.optional(declineLimitSchema),
   created_at: timestampSchema,
 });
 
-/** Commission included, and the commission in it. */
+/** The amount, commission included, and the commission in it. */
 const movedAmountSchema = z.object({ amount: clpSchema, commission: clpSchema });
 const movedToCardSchema = z.extend(movedAmountSchema, {
   payment_id: z.string(),
   card: z.object({ brand: cardBrandSchema, last4: z.string(), kind: cardKindSchema }),
 });
 
-/** What a refund has moved so far: its amount, and the commission that is given back with it. */
+/** The amount that a refund has moved so far, and the commission returned with it. */
 export const refundMovedSchema = z.object({
   off_later_charge: movedAmountSchema,
   to_cards: z.array(movedToCardSchema),
@@ -235,7 +235,7 @@ export const refundSchema = z.object({
   status: z.enum(["processing", "succeeded", "failed"]),
   reason: z.nullable(z.string()),
   refund_reference: z.nullable(z.string()),
-  /** Of a failed refund: why money does not go back to the card, if its processor says it. */
+  /** For a failed refund: why the card accepts no return, if the processor reports it. */
   refused_because: z.optional(refundRefusalSchema),
   moved: refundMovedSchema,
   created_at: timestampSchema,
@@ -246,13 +246,13 @@ export type Refund = z.infer<typeof refundSchema>;
 export const orderRefundsSchema = z.object({ refunds: z.array(refundSchema) });
 export type OrderRefunds = z.infer<typeof orderRefundsSchema>;
 
-/** What a patient who has paid has still to do, so that their reimbursement can be claimed. */
+/** The step that a paying patient must still complete before their reimbursement can be claimed. */
 export const missingStepSchema = z.enum(["insurer_access"]);
 export type MissingStep = z.infer<typeof missingStepSchema>;
 
 /**
  * The state of an order's claim. `queued`: it is being filed; `access_missing`: the patient has not given access to the
- * insurer; `stopped`: it will not be filed or followed any more. More may be added.
+ * insurer; `stopped`: it will no longer be filed or followed. More may be added.
  */
 export const claimStatusSchema = z.enum([
   "queued",
@@ -270,7 +270,7 @@ export const orderClaimSchema = z.object({
   status: claimStatusSchema,
   /** With `held`. */
   missing_document_types: z.array(missingDocumentSchema),
-  /** With `rejected`: the insurer's code, if it gives one. Its text is the patient's alone. */
+  /** With `rejected`: the insurer's code, if it gives one. Only the patient sees its text. */
   rejection_code: z.nullable(z.string()),
 });
 export type OrderClaim = z.infer<typeof orderClaimSchema>;
@@ -279,18 +279,19 @@ export const orderExpenseSchema = z.object({ id: z.string(), status: z.string() 
 /** The reason why the deferred part is due; null while it is not due. */
 export const collectionReasonSchema = z.nullable(z.enum(["approved", "access_blocked", "day_45", "paid_early"]));
 /**
- * What will be charged to a patient for an order that is paid:
+ * The upcoming charge of a paid order:
  * - `none`: nothing is charged any more.
  * - `in_flight`: a charge was sent to the card, and its outcome is not known.
  * - `due_now`: it is charged now.
  * - `on_day`: it is charged on `day`.
  * - `by_day`: it is charged on `day` at the latest, and earlier if the insurer approves or its access stays blocked.
  * - `on_hold`: nothing is charged for now; the patient is notified at least a day before a charge.
- * - `card_needed`: this card is charged no more and `amount` is owed: the patient gives another card or pays otherwise.
+ * - `card_needed`: this card can no longer be charged and `amount` is owed. The patient adds another card or pays by
+ *   another method.
  */
 export const upcomingChargeSchema = z.object({
   status: z.enum(["none", "in_flight", "due_now", "on_day", "by_day", "on_hold", "card_needed"]),
-  /** What the charge takes, commission included; 0 with `none`, and while an unfinished refund claims everything. */
+  /** The amount of the charge, commission included; 0 with `none`, and while an unfinished refund claims everything. */
   amount: clpSchema,
   commission: clpSchema,
   day: z.nullable(calendarDaySchema),
@@ -320,7 +321,7 @@ export const taxDocumentSchema = z.object({
 });
 export type TaxDocumentView = z.infer<typeof taxDocumentSchema>;
 
-/** The fields that everyone who may read an order sees (more fields may be added). */
+/** The fields that every reader of an order sees. More fields may be added. */
 const commonOrderFields = {
   hash: orderHashSchema,
   status: orderStatusSchema,
@@ -336,11 +337,11 @@ const commonOrderFields = {
   refunded_amount: clpSchema,
   updated_at: timestampSchema,
   readiness: z.object({ identity_validated: z.boolean(), payment_method_added: z.boolean() }),
-  /** The lines of the bill, where the partner has given them. */
+  /** The lines of the bill, if the partner sent them. */
   items: z.optional(z.array(z.object({ description: z.string(), quantity: z.int(), amount: clpSchema }))),
 };
 
-/** The order as `client_secret` reads it. */
+/** The order as read with `client_secret`. */
 export const orderSchema = z.object({
   ...commonOrderFields,
   /** The sub-clinic of a meta-provider's order; null otherwise. */
@@ -348,14 +349,14 @@ export const orderSchema = z.object({
   payments: z.array(orderPaymentSchema),
   refunds: z.array(refundSchema),
   expense: z.nullable(orderExpenseSchema),
-  /** Of a paid order whose receipt is there; null otherwise. */
+  /** For a paid order with a receipt; null otherwise. */
   claim: z.optional(z.nullable(orderClaimSchema)),
-  /** Of a paid order; null where the patient has nothing to do. */
+  /** For a paid order; null if the patient has nothing to do. */
   missing_step: z.optional(z.nullable(missingStepSchema)),
   collection: z.nullable(orderCollectionSchema),
-  /** Only in `GET /orders/{hash}` of a paid order: the page on which its patient follows the payment. */
+  /** Only in `GET /orders/{hash}` of a paid order: the page on which the patient follows the payment. */
   payment_page_url: z.optional(z.nullable(z.url())),
-  /** Of the commission, where it is a taxed service. */
+  /** For a commission that is a taxed service. */
   tax_documents: z.optional(z.array(taxDocumentSchema)),
 });
 export type Order = z.infer<typeof orderSchema>;
@@ -380,39 +381,37 @@ export const ordersSchema = z.object({ orders: z.array(orderSchema), next: z.nul
 export type Orders = z.infer<typeof ordersSchema>;
 
 /**
- * The order as `client_id`, which is public, reads it: e-mail and phone are masked, and the partner's own fields are
+ * The order as read with `client_id`, which is public. E-mail and phone are masked, and the partner's own fields are
  * absent.
  */
 export const patientOrderSchema = z.object({
   ...commonOrderFields,
-  /** When the card paid the first instalment, as on the receipt; null before. */
+  /** When the card paid the first instalment, as on the receipt; null before that. */
   paid_at: z.nullable(timestampSchema),
-  /** Refunded amounts: taken off the second instalment, which is charged less, or returned to cards. */
+  /** Refunded amounts: deducted from the second instalment, or returned to cards. */
   deferred_cancelled: clpSchema,
   returned_amount: clpSchema,
   /**
-   * What of refunds is owed by bank transfer, and what the patient's bank had given back before; absent where nothing
-   * is.
+   * Refunded amounts owed by bank transfer, and those that the patient's bank had already returned; absent if there are
+   * none.
    */
   transferred_amount: z.optional(clpSchema),
   bank_returned_amount: z.optional(clpSchema),
-  /** What of the second instalment was paid in another way than by card; absent where nothing was. */
+  /** The amount of the second instalment paid by another method than card; absent if there is none. */
   paid_otherwise: z.optional(clpSchema),
   payment_method: z.nullable(paymentMethodSchema),
   /**
-   * Before the payment: the cards that were declined for a reason that another try does not change. Absent where none
-   * was.
+   * Before the payment: the cards that were declined for a reason that another attempt cannot change; absent if there
+   * are none.
    */
   declined_cards: z.optional(z.array(declinedCardSchema)),
-  /** Only of a paid order; null where the patient has nothing to do. */
+  /** Only for a paid order; null if the patient has nothing to do. */
   missing_step: z.optional(z.nullable(missingStepSchema)),
-  /**
-   * Only of a paid order: the rest is not charged to the card, because the patient revoked the mandate.
-   */
+  /** Only for a paid order: whether the rest is not charged to the card, because the patient revoked the mandate. */
   mandate_revoked: z.optional(z.boolean()),
-  /** Only of a paid order: the next charge. */
+  /** Only for a paid order: the next charge. */
   upcoming_charge: z.optional(z.nullable(upcomingChargeSchema)),
-  /** Of an order that is paid and not refunded: the receipt for the embedding page, a compact JWS. */
+  /** For a paid order without refunds: the receipt for the embedding page, a compact JWS. */
   signed_receipt: z.optional(z.nullable(z.string())),
 });
 export type PatientOrder = z.infer<typeof patientOrderSchema>;
@@ -470,9 +469,7 @@ export const givenConsentSchema = z.object({
 export type GivenConsent = z.infer<typeof givenConsentSchema>;
 export const givenConsentsSchema = z.array(givenConsentSchema).check(z.maxLength(16));
 
-/**
- * A sealed card, with the consents of the card's step; or a saved card of a patient who was recognised for this order.
- */
+/** A sealed card with the consents of the card step, or a saved card of a patient who was recognised for this order. */
 export const addPaymentMethodRequestSchema = z
   .object({
     sealed_card: z.optional(sealedValueSchema),
@@ -493,18 +490,18 @@ export const addPaymentMethodResponseSchema = z.object({
 });
 
 /**
- * `card_page`: the card is given on the card processor's own page. `inquire` only returns what became of it, and opens
- * none; the consents are those of the card's step.
+ * `card_page`: the card is entered on the card processor's own page. `inquire` only returns the outcome, and opens no
+ * page. The consents are those of the card step.
  */
 export const openCardPageRequestSchema = z.object({
   consents: z._default(givenConsentsSchema, []),
   inquire: z._default(z.boolean(), false),
 });
 export type OpenCardPageRequest = z.input<typeof openCardPageRequestSchema>;
-/** The page on which the patient gives their card: of the card processor, at its own origin. */
+/** The card processor's page, at its own origin, on which the patient enters their card. */
 export const cardPageSchema = z.object({ url: z.url(), expires_at: timestampSchema });
 /**
- * `open`: the patient is to go to `page`. `processing`: the outcome is unknown; ask with `inquire`. `none`: no page
+ * `open`: send the patient to `page`. `processing`: the outcome is unknown; call again with `inquire`. `none`: no page
  * was opened, and the order has no card from one.
  */
 export const openCardPageResponseSchema = z.object({
@@ -515,7 +512,7 @@ export const openCardPageResponseSchema = z.object({
 });
 export type OpenCardPageResponse = z.infer<typeof openCardPageResponseSchema>;
 
-/** A saved card, as it is shown to the patient who was recognised. */
+/** A saved card, as shown to the recognised patient. */
 export const savedCardSchema = z.object({
   id: z.uuid(),
   brand: cardBrandSchema,
@@ -528,7 +525,7 @@ export type SavedCardView = z.infer<typeof savedCardSchema>;
 /** `recognition`. `stored_card`: the saved card that the code is for; by default the newest. */
 export const startRecognitionRequestSchema = z.object({ stored_card: z.optional(z.uuid()) });
 export type StartRecognitionRequest = z.input<typeof startRecognitionRequestSchema>;
-/** Equal for every order, so that it does not show whether its patient is known. */
+/** The same for every order, so that it does not reveal whether the patient is known. */
 export const startRecognitionResponseSchema = z.object({ expires_at: timestampSchema, resend_after: timestampSchema });
 export type StartRecognitionResponse = z.infer<typeof startRecognitionResponseSchema>;
 
@@ -537,7 +534,7 @@ export const verifyRecognitionRequestSchema = z.object({ code: z.string().check(
 export type VerifyRecognitionRequest = z.input<typeof verifyRecognitionRequestSchema>;
 export const verifyRecognitionResponseSchema = z.object({
   status: z.literal("recognised"),
-  /** The saved card that the code was for, if it can be used. Another one needs its own code. */
+  /** The saved card that the code was for, if it can be used. Another card needs its own code. */
   stored_card: z.optional(z.nullable(z.uuid())),
   cards: z.array(savedCardSchema),
   order: patientOrderSchema,
@@ -556,7 +553,7 @@ export const payOrderRequestSchema = z.object({
   quote_sha256: z.optional(quoteHashSchema),
 });
 export type PayOrderRequest = z.input<typeof payOrderRequestSchema>;
-/** What the patient has to do before the payment continues: the issuer's challenge, on its own page. */
+/** The action that the patient must complete before the payment continues: the issuer's challenge, on its own page. */
 export const challengeActionSchema = z.object({
   type: z.literal("challenge"),
   url: z.url(),
@@ -578,7 +575,7 @@ export const payOrderResponseSchema = z.object({
 export type PayOrderResponse = z.infer<typeof payOrderResponseSchema>;
 
 /**
- * `refund`: without an amount everything that is left is refunded. Unknown fields are refused, so that a misspelt
+ * `refund`: without an amount, everything that is left is refunded. Unknown fields are refused, so that a misspelt
  * `amount` cannot refund everything. The amount is parsed loosely, because a bad one has its own error code.
  */
 export const refundOrderRequestSchema = z.strictObject({

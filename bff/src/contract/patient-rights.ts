@@ -16,14 +16,14 @@ import { legalTextNameSchema } from "./vocabulary/legal-text.ts";
 import { personRutSchema } from "./vocabulary/rut.ts";
 
 /*
- * A patient's rights over their data: see and export it, withdraw consents, and ask for erasure. They need a link that
- * is sent to the registered address, and its one-time code.
+ * A patient's rights over their data: see and export it, withdraw consents, and ask for erasure. They require a link
+ * sent to the registered address, and its one-time code.
  */
 
 /** Body of `POST /api/spot/patient/data_link`. */
 export const sendDataLinkRequestSchema = z.object({ rut: personRutSchema });
 export type SendDataLinkRequest = z.input<typeof sendDataLinkRequestSchema>;
-/** The response is equal for every RUT, so that it does not show who is registered. */
+/** The response is the same for every RUT, so that it does not reveal who is registered. */
 export const sendDataLinkResponseSchema = z.object({ status: z.literal("accepted") });
 
 const openedLinkSchema = z.object({ widget_token: widgetTokenSchema, access: z.uuid() });
@@ -35,7 +35,7 @@ const wordsSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(REQUE
 export const rightsRequestKindSchema = z.enum(["rectification", "opposition", "blocking", "credit_review"]);
 export type RightsRequestKind = z.infer<typeof rightsRequestKindSchema>;
 
-/** What of the record is wrong. An address is changed by the sign-up, with a code to it. */
+/** The incorrect field of the record. An address is changed by signing up again, with a code to it. */
 export const correctedFieldSchema = z.enum(["first_name", "last_name", "phone_number", "other"]);
 export type CorrectedField = z.infer<typeof correctedFieldSchema>;
 
@@ -58,8 +58,8 @@ const planSchema = z.object({
 });
 
 /**
- * The data that is kept of a patient; a link shows only orders that were addressed to the registered mailbox. For
- * sealed data it only says that it is kept.
+ * The stored data of a patient. A link only shows orders that were addressed to the registered mailbox. Sealed data is
+ * only mentioned, not shown.
  */
 export const patientDataSchema = z.object({
   exported_at: timestampSchema,
@@ -73,9 +73,9 @@ export const patientDataSchema = z.object({
     registered_at: timestampSchema,
   }),
   insurer_access: z.object({ kept: z.boolean(), since: z.nullable(timestampSchema) }),
-  /** The one that was set last. */
+  /** The plan that was set last. */
   subscription: z.nullable(planSchema),
-  /** One for each provider that has set one. */
+  /** One for each provider that has set a plan. */
   subscriptions: z.array(z.object({ ...planSchema.shape, provider: z.string() })),
   consents: z.array(keptConsentSchema),
   orders: z.array(
@@ -86,7 +86,7 @@ export const patientDataSchema = z.object({
       status: orderStatusSchema,
       total_amount: clpSchema,
       refunded_amount: clpSchema,
-      /** The lines of the bill; null where the clinic has given none. */
+      /** The lines of the bill; null if the clinic sent none. */
       items: z.optional(z.nullable(z.array(orderItemSchema))),
       customer: customerSchema,
       card: z.nullable(paymentMethodSchema),
@@ -103,15 +103,15 @@ export const patientDataSchema = z.object({
       /** Why the financing provider has refused the credit, in plain Spanish; `null` if it has not. */
       credit_refusal: z.nullable(z.object({ refused_at: timestampSchema, reasons: z.array(z.string()) })),
       /**
-       * The texts accepted with the payment; their words are in `POST /api/spot/patient/agreement`. Null if none was
-       * kept.
+       * The texts accepted with the payment. `POST /api/spot/patient/agreement` returns them in full. Null if none were
+       * stored.
        */
       agreement: z.optional(z.nullable(z.array(legalTextNameSchema))),
       claim: z.nullable(
         z.object({
           status: z.string(),
           filed_at: z.nullable(timestampSchema),
-          /** Why the insurer has rejected the claim, in its own words, or why the claim waits or was stopped. */
+          /** Why the insurer rejected the claim, in its own words, or why the claim waits or was stopped. */
           reason: z.nullable(z.string()),
           reimbursed_amount: z.nullable(clpSchema),
         }),
@@ -143,7 +143,7 @@ export const patientDataSchema = z.object({
         ...savedCardSchema.shape,
         provider: z.string(),
         saved_at: timestampSchema,
-        /** It pays nothing any more, and the processor has not said yet that it has forgotten it. */
+        /** Whether it is being removed: it can no longer pay, but the processor has not confirmed the deletion. */
         removing: z.optional(z.boolean()),
         uses: z.array(z.object({ provider: z.string(), order_token: z.uuid(), at: timestampSchema })),
       }),
@@ -158,7 +158,7 @@ export const patientDataSchema = z.object({
       z.object({
         id: z.uuid(),
         kind: rightsRequestKindSchema,
-        /** The field or the order that it is about. */
+        /** The field or the order that it concerns. */
         about: z.nullable(z.string()),
         words: z.string(),
         status: z.enum(["open", "granted", "refused"]),
@@ -204,8 +204,8 @@ export const withdrawConsentResponseSchema = z.object({
 export type WithdrawConsentResponse = z.infer<typeof withdrawConsentResponseSchema>;
 
 /**
- * Body of `POST /api/spot/patient/requests`. `blocking` counts at once and lasts until it is answered: no claim is
- * filed and no later charge is made by itself. The same request again replaces the words of the one that is open.
+ * Body of `POST /api/spot/patient/requests`. `blocking` takes effect at once and lasts until it is answered: no claim
+ * is filed, and no later charge is made automatically. Repeating an open request replaces its text.
  */
 export const makeRightsRequestSchema = z.extend(openedLinkSchema, {
   request: z.discriminatedUnion("kind", [
@@ -238,7 +238,7 @@ export type KeptData = z.infer<typeof keptDataSchema>;
 /** Body of `POST /api/spot/patient/erasure`. */
 export const eraseDataRequestSchema = openedLinkSchema;
 export type EraseDataRequest = z.input<typeof eraseDataRequestSchema>;
-/** `waiting`: the data kept because of `charge_owed` or `order_open` is erased automatically once that is over. */
+/** `waiting`: data kept because of `charge_owed` or `order_open` is erased automatically afterwards. */
 export const eraseDataResponseSchema = z.object({
   status: z.enum(["erased", "waiting"]),
   kept: z.array(keptDataSchema),

@@ -17,7 +17,7 @@ import { widgetTokenSchema } from "./vocabulary/identifiers.ts";
 import { localeSchema } from "./widget-tokens.ts";
 
 /*
- * The page on which a patient follows the payment of one order. Everything on it is computed from what has happened.
+ * The page on which a patient follows the payment of one order. Everything on it is computed from the order's records.
  */
 
 /** Body of `POST /api/spot/patient/payment`. */
@@ -65,7 +65,7 @@ const refundPartSchema = z.object({
  * - `waiting_for_receipt`: the clinic has not sent the receipt.
  * - `queued`: the claim is being filed.
  * - `held`: `missing_document_types` are missing.
- * - `stopped`: it will not be filed or followed any more.
+ * - `stopped`: it will no longer be filed or followed.
  */
 const claimSchema = z.object({
   status: z.enum([
@@ -95,7 +95,7 @@ export type PaymentClaim = z.infer<typeof claimSchema>;
 /**
  * - `pending`: `upcoming` names the next charge.
  * - `collected`: charged to a card.
- * - `paid_otherwise`: paid in another way.
+ * - `paid_otherwise`: paid by another method.
  * - `cancelled`: refunds have left nothing to charge.
  * - `written_off`: given up, so that nothing is charged.
  */
@@ -104,7 +104,7 @@ const secondChargeSchema = z.object({
   upcoming: upcomingChargeSchema,
   /** The card that is charged next. */
   card: cardSchema,
-  /** Why nothing is charged by itself for now; null if something is, or nothing is left. */
+  /** Why no automatic charge is planned for now; null if one is, or nothing is left to charge. */
   held_by: z.nullable(z.enum(["chargeback", "data_blocked", "mandate_revoked", "card_declined", "refund"])),
   /** The last declined charge, unless a later one succeeded. */
   declined: z.nullable(
@@ -116,7 +116,7 @@ export type SecondCharge = z.infer<typeof secondChargeSchema>;
 export const paymentPageSchema = z.object({
   clinic: z.string(),
   reference: z.string(),
-  /** As the receipt names it; null if that is not known. */
+  /** The day on the receipt; null if unknown. */
   consultation_day: z.nullable(calendarDaySchema),
   status: orderStatusSchema,
   total_amount: clpSchema,
@@ -132,13 +132,13 @@ export const paymentPageSchema = z.object({
    */
   own_cost: z.nullable(clpSchema),
   missing_step: z.nullable(missingStepSchema),
-  /** What the patient can do now. Each names the charge that it is about; null if it has no use. */
+  /** The patient's current options. Each names its charge; null if the action has no effect. */
   actions: z.object({ pay_early: z.nullable(dueSchema), change_card: z.nullable(dueSchema), give_access: z.boolean() }),
   /** The `agreement` if there is one. `files` names it too. */
   documents: z.array(z.enum(["agreement"])),
   /**
-   * Files to download. `calendar` is there while the second charge, or the last day to pay it, lies ahead. Absent only
-   * while a process of the previous version answers.
+   * Files to download. `calendar` is included while the second charge, or the last day to pay it, is in the future.
+   * Absent only while a process of the previous version answers.
    */
   files: z.optional(z.array(orderDocumentSchema)),
   as_of: timestampSchema,

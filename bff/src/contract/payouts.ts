@@ -10,18 +10,18 @@ export const PAYOUT_DAYS_MAX = 31;
 /** Calendar days in America/Santiago, both included; the default is the last 31 days. */
 export const payoutsQuerySchema = z.object({ from: z.optional(existingDaySchema), to: z.optional(existingDaySchema) });
 
-/** `refused`: the bank has not paid it, and what it was for is in a later payout again. */
+/** `refused`: the bank did not pay it, and its orders are in a later payout. */
 export const payoutStatusSchema = z.enum(["sending", "paid", "refused"]);
 
-/** What the provider or one of its centres was paid on a day. */
+/** The payout to the provider or one of its centres on a day. */
 export const payoutSchema = z.object({
   id: z.string(),
-  /** Whom it is for: the provider itself, or its centre of this id. */
+  /** The recipient: the provider itself, or its centre with this id. */
   payee: z.object({ kind: z.enum(["provider", "center"]), id: z.string() }),
   day: calendarDaySchema,
   amount: clpSchema,
   status: payoutStatusSchema,
-  /** Why the bank has refused it. */
+  /** Why the bank refused it. */
   refusal: z.nullable(z.string()),
   /** The bank's id of the transfer. */
   transfer_id: z.nullable(z.string()),

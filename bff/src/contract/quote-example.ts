@@ -1,8 +1,8 @@
 import type { Quote } from "./quote.ts";
 
 /**
- * The quote of an order of $45.952 on 21 November 2026, for examples and pictures of the widget. A test of `quoteFor`
- * holds every figure.
+ * The quote of an order of $45.952 on 21 November 2026, for examples and pictures of the widget. A test compares every
+ * figure with `quoteFor`.
  */
 export const quoteExample = {
   total: 45_952,

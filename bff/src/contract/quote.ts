@@ -15,7 +15,7 @@ const offerFields = {
   commission_percentage: z.number(),
   /** Absent from quotes stored before the field existed. */
   commission_regime: z.optional(commissionRegimeSchema),
-  /** The amount that is charged later: the deferred part and the commission. */
+  /** The amount charged later: the deferred part and the commission. */
   later_charge: clpSchema,
   /** Everything that the patient pays, commission included. */
   total_cost: clpSchema,
@@ -23,7 +23,7 @@ const offerFields = {
   annual_cost_percentage: z.number(),
   latest_due_date: calendarDaySchema,
   financing_provider: z.string(),
-  /** Whichever of these comes first collects the later charge. */
+  /** The triggers. The first one to occur collects the later charge. */
   triggers: z.object({ approval: z.literal(true), access_blocked_days: z.int(), latest_day: z.int() }),
 };
 
@@ -31,7 +31,7 @@ const offerFields = {
 export const amountQuoteSchema = z.object(offerFields);
 export type AmountQuote = z.infer<typeof amountQuoteSchema>;
 
-/** An amount in a query: digits alone. */
+/** An amount in a query: digits only. */
 export const quotedAmountSchema = z.pipe(
   z.string().check(z.regex(/^\d{1,9}$/, "must be an integer amount of pesos, digits only")),
   z.transform((text: string) => clp(Number(text))),
@@ -42,7 +42,7 @@ export const quoteSchema = z.object({
   ...offerFields,
   /** The texts that are agreed to with it; see `GET /orders/{hash}/agreement`. */
   texts: z.array(legalTextNameSchema),
-  /** Of everything above. */
+  /** The hash of all fields above. */
   sha256: quoteHashSchema,
 });
 export type Quote = z.infer<typeof quoteSchema>;

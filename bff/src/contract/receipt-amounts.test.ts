@@ -5,9 +5,7 @@ import type { Plan } from "./orders.ts";
 import { receiptAmounts } from "./receipt-amounts.ts";
 import { type Clp, clp, ZERO } from "./vocabulary/clp.ts";
 
-/**
- * The lives that were worked by hand and in which nothing is given back: each peso of their parts is paid in the end.
- */
+/** The lives without refunds that were computed by hand. Each peso of their parts is paid in the end. */
 const document = readFileSync(join(import.meta.dirname, "../../docs/reference/money.md"), "utf8");
 const pesos = (text: string) => clp(Number(text.replaceAll(".", "")));
 const lives = document.split("\n").flatMap((line) => {

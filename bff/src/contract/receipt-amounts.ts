@@ -8,7 +8,7 @@ type ChargedAmounts = Pick<
 
 /** The amounts of an order on its receipt: `first`, `deferred` and `commission` add up to `total`. */
 export interface ReceiptAmounts {
-  /** The price of the service, and what refunds took off it before it was charged. */
+  /** The price of the service, and the part that refunds deducted before it was charged. */
   readonly price: Clp;
   readonly cancelled: Clp;
   readonly first: Clp;
@@ -16,7 +16,7 @@ export interface ReceiptAmounts {
   readonly commission: Clp;
   /** Everything that the patient pays: charges, other payments, and the outstanding charge. */
   readonly total: Clp;
-  /** What has gone back to cards; it is no part of the others. */
+  /** The amount returned to cards, which is not part of the others. */
   readonly returned: Clp;
 }
 
@@ -39,12 +39,12 @@ export function receiptAmounts(order: ChargedAmounts): ReceiptAmounts {
   };
 }
 
-/** The second instalment, without what refunds took off it before it was charged. */
+/** The second instalment, without the part that refunds deducted before it was charged. */
 export function deferredRest({ plan, deferred_cancelled }: Pick<ChargedAmounts, "plan" | "deferred_cancelled">): Clp {
   return subtractClp(plan.data.installments[1].amount, deferred_cancelled);
 }
 
-/** What the later charge takes while it is still to come, its commission included. */
+/** The amount of a later charge that is still to come, commission included. */
 export function laterCharge(order: Pick<ChargedAmounts, "plan" | "deferred_cancelled">): Clp {
   return addClp(deferredRest(order), order.plan.data.commission.amount);
 }

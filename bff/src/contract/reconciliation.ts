@@ -43,7 +43,7 @@ export const differenceKindSchema = z.enum([
 /**
  * The kind of a difference: `…_missing` is only in our books, `…_not_booked` only on the gateway's list;
  * `commission_without_document` and `document_without_commission` likewise. `settled_differs`: the card processor has
- * settled another amount than was captured or given back; `not_settled`: it has settled nothing of it for days.
+ * settled another amount than was captured or returned. `not_settled`: it has settled nothing of it for days.
  */
 export type DifferenceKind = z.infer<typeof differenceKindSchema>;
 
@@ -59,14 +59,14 @@ export type ReconciledParty = z.infer<typeof reconciledPartySchema>;
 /** A difference between two records. Amounts are in pesos. */
 export const differenceSchema = z.object({
   kind: differenceKindSchema,
-  /** The gateway whose list differs from the ledger; `ledger`: the order itself differs from it. */
+  /** The gateway whose list differs from the ledger; `ledger` if the order itself differs from it. */
   party: reconciledPartySchema,
   order_hash: z.nullable(orderHashSchema),
   /** The id of our attempt, movement or payout, or the gateway's own id if we have none. */
   reference: z.string(),
-  /** The amount in the ledger, or in the order for `ledger`; null: absent. */
+  /** The amount in the ledger, or in the order for `ledger`; null if absent. */
   expected: z.nullable(clpSchema),
-  /** The amount on the gateway's list, or in the ledger for `ledger`; null: absent. */
+  /** The amount on the gateway's list, or in the ledger for `ledger`; null if absent. */
   found: z.nullable(clpSchema),
   at: timestampSchema,
 });

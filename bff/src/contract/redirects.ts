@@ -5,11 +5,11 @@ import { clpSchema } from "./vocabulary/clp.ts";
 import { widgetTokenSchema } from "./vocabulary/identifiers.ts";
 
 /*
- * The way back from a page of the card's issuer or of the card processor: what the page at
- * `{widget_host}/return/{reference}` asks. It is the only address to which they return a patient.
+ * The call of the page at `{widget_host}/return/{reference}`, the only address to which pages of card issuers and of
+ * the card processor return patients.
  */
 
-/** For how long a return URL shows how its payment or card stands. */
+/** How long a return URL shows the state of its payment or card. */
 export const RETURN_HOURS = 24;
 
 /** Body of `POST /api/spot/returns/{reference}`. */
@@ -20,11 +20,12 @@ export const readReturnRequestSchema = z.object({
 export type ReadReturnRequest = z.input<typeof readReturnRequestSchema>;
 
 export const readReturnResponseSchema = z.object({
-  /** What the patient was away for. */
+  /** The purpose of the redirect. */
   purpose: z.enum(["payment", "card", "card_change", "pay_early"]),
   /**
-   * `declined`: nothing was charged or changed, and another try may be made. `refused`: the payment is over for good.
-   * `to_continue`: the card was given, and its issuer has still to ask. `closed`: nothing more can be paid or changed.
+   * `declined`: nothing was charged or changed, and the patient may try again. `refused`: the payment has ended for
+   * good. `to_continue`: the card was added, and its issuer's challenge follows. `closed`: nothing more can be paid or
+   * changed.
    */
   status: z.enum([
     "paid",
@@ -37,13 +38,13 @@ export const readReturnResponseSchema = z.object({
     "refused",
     "closed",
   ]),
-  /** With `processing`: the party that has not responded; `patient`: they may still be at the page. */
+  /** With `processing`: the party that has not responded. `patient`: they may still be on the page. */
   waits_for: z.nullable(waitsForSchema),
   /** With `paid`: the charged amount. */
   amount: z.nullable(clpSchema),
   /** With `refused`: the outcome of the first instalment. */
   first_instalment: z.nullable(refusedInstalmentSchema),
-  /** Whether the page of the request's token can be opened again: it is of this order, and has not expired. */
+  /** Whether the page of the request's token can be reopened: it belongs to this order and has not expired. */
   can_continue: z.boolean(),
 });
 export type ReadReturnResponse = z.infer<typeof readReturnResponseSchema>;

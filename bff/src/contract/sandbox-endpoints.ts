@@ -30,9 +30,9 @@ const newTenant = z.object({
   /** Whether the first instalment is captured before the credit decision. */
   capture_first: z.optional(z.boolean()),
   commission_percentage: z.optional(z.number().check(z.gte(0), z.lte(100), z.multipleOf(0.01))),
-  /** A taxed service if it is left out. */
+  /** A taxed service by default. */
   commission_regime: z.optional(commissionRegimeSchema),
-  /** Whether its patients give their card on the card processor's own page. */
+  /** Whether its patients enter their card on the card processor's own page. */
   card_page: z.optional(z.boolean()),
   /** Whether its patients may save a card and be recognised by a code. */
   known_patients: z.optional(z.boolean()),
@@ -78,9 +78,9 @@ const request = z.object({
   /** The pattern of its path, without values. */
   route: z.string(),
   status: z.int(),
-  /** Of an error. */
+  /** The code of an error response. */
   code: z.nullable(z.string()),
-  /** The names of fields that were refused. */
+  /** The names of refused fields. */
   invalid_fields: z.array(z.string()),
   duration_ms: z.number(),
 });
@@ -97,7 +97,7 @@ const fault = z.object({
   ]),
   method: z.string().check(z.maxLength(64)),
   kind: z.enum(["slow", "fail_before", "fail_after", "twice", "kill_after"]),
-  /** The number of calls that misbehave. */
+  /** The number of faulty calls. */
   calls: z._default(z.int().check(z.gte(1), z.lte(1_000)), 1),
 });
 
@@ -147,7 +147,7 @@ const common = {
   credentials: ["client_secret"],
 } as const;
 
-/** Calls of the sandbox. They exist in staging only and act on the tenant of the client_secret. */
+/** Calls of the sandbox. They exist only in staging and act on the tenant of the client_secret. */
 export const sandboxEndpoints = {
   readSandboxCatalogue: endpoint({
     ...common,

@@ -56,7 +56,7 @@ export const answerLinkCodeResponseSchema = z.object({
   expires_at: timestampSchema,
   patient: z.object({ first_name: z.string(), rut: z.string(), insurer: z.nullable(insurerChoiceSchema) }),
   /**
-   * The order that the link is about, if any; a card is sealed for this order. It is not shown before the code is
+   * The order that the link is about, if any; a card is sealed for this order. It is revealed only after the code was
    * answered.
    */
   order_token: z.nullable(orderHashSchema),
@@ -71,8 +71,8 @@ export type AnswerLinkCodeResponse = z.infer<typeof answerLinkCodeResponseSchema
 const openedLinkSchema = z.object({ widget_token: widgetTokenSchema, access: z.uuid() });
 
 /**
- * What the page showed of the charge that follows when the patient gives a card. A charge that was shown is made as
- * shown; without it, or where something has changed since, the patient is notified at least a day before.
+ * The charge that the page announced for a newly added card. It is then made as shown. Without this field, or if
+ * something has changed since, the patient is notified at least a day before the charge.
  */
 export const shownChargeSchema = z.object({ amount: clpSchema, on: z.union([z.literal("now"), calendarDaySchema]) });
 export type ShownCharge = z.infer<typeof shownChargeSchema>;
@@ -82,7 +82,7 @@ export const changeCardRequestSchema = z
   .extend(openedLinkSchema, {
     sealed_card: z.optional(sealedValueSchema),
     shown: z.optional(shownChargeSchema),
-    /** Only returns what became of the card that was sent by this link, and never changes it. */
+    /** Only returns the outcome of the card sent by this link, and never changes it. */
     inquire: z._default(z.boolean(), false),
   })
   .check(
@@ -93,9 +93,9 @@ export const changeCardRequestSchema = z
   );
 export type ChangeCardRequest = z.input<typeof changeCardRequestSchema>;
 /**
- * `requires_action`: the new card's issuer asks its patient first; the card that was there stays until they have
- * answered. `processing`: the outcome is unknown; ask with `inquire`. `none`: the inquiry found no change.
- * A changed card uses the link up, so later calls receive 410 `widget_token_used`.
+ * `requires_action`: the new card's issuer challenges the patient first, and the previous card stays until they have
+ * answered. `processing`: the outcome is unknown; call again with `inquire`. `none`: the inquiry found no change. A
+ * changed card uses the link up, so later calls receive 410 `widget_token_used`.
  */
 export const changeCardResponseSchema = z.object({
   status: z.enum(["changed", "requires_action", "processing", "none"]),
@@ -104,14 +104,14 @@ export const changeCardResponseSchema = z.object({
 });
 export type ChangeCardResponse = z.infer<typeof changeCardResponseSchema>;
 
-/** Body of `POST /api/spot/patient/card_page`: the other card is given on the card processor's own page. */
+/** Body of `POST /api/spot/patient/card_page`: the new card is entered on the card processor's own page. */
 export const openLinkCardPageRequestSchema = z.extend(openedLinkSchema, {
   shown: z.optional(shownChargeSchema),
-  /** Only returns what became of the page, and of the issuer's challenge after it, and opens none. */
+  /** Only returns the outcome of the page and of the issuer's challenge after it, and opens no page. */
   inquire: z._default(z.boolean(), false),
 });
 export type OpenLinkCardPageRequest = z.input<typeof openLinkCardPageRequestSchema>;
-/** `open`: the patient is to go to `page`. The rest is as for a card that was sealed. */
+/** `open`: send the patient to `page`. All other values are as for a sealed card. */
 export const openLinkCardPageResponseSchema = z.object({
   status: z.enum(["open", "changed", "requires_action", "processing", "none"]),
   page: z.optional(cardPageSchema),
@@ -122,17 +122,17 @@ export type OpenLinkCardPageResponse = z.infer<typeof openLinkCardPageResponseSc
 
 /** Body of `POST /api/spot/patient/early_payment`. */
 export const payEarlyRequestSchema = z.extend(openedLinkSchema, {
-  /** What the page showed: where more is due by now, nothing is charged, and the answer is `none`. */
+  /** The amount shown on the page. If more is due, nothing is charged and the answer is `none`. */
   amount: z.optional(clpSchema),
   /** Only returns the result of the earlier charge, and never makes one. */
   inquire: z._default(z.boolean(), false),
 });
 export type PayEarlyRequest = z.input<typeof payEarlyRequestSchema>;
 /**
- * `requires_action`: the issuer asks the patient first; ask with `inquire` once the challenge has ended. `processing`:
- * the outcome is still unknown; ask for it with `inquire`, because the same call without it charges again after a
- * decline. `none`: an inquiry found no charge, or more is due than the page showed. A collected charge uses the link
- * up, so later calls receive 410 `widget_token_used`.
+ * `requires_action`: the issuer challenges the patient first; call again with `inquire` after the challenge.
+ * `processing`: the outcome is still unknown; call again with `inquire`, because without it the call charges again
+ * after a decline. `none`: an inquiry found no charge, or more is due than the page showed. A collected charge uses the
+ * link up, so later calls receive 410 `widget_token_used`.
  */
 export const payEarlyResponseSchema = z.object({
   status: z.enum(["collected", "requires_action", "processing", "none"]),

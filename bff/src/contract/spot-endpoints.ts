@@ -68,7 +68,7 @@ import {
 const publicKeyQuery = z.object({ public_key: z.string() });
 const patientQuery = z.object({ public_key: z.string(), rut: personRutSchema });
 
-/** Ignored in the query, it would leave a receipt without its order. */
+/** If it were ignored in the query, the receipt would be stored without its order. */
 const MISPLACED_ORDER = { field: "skip_pay_order_id", code: "processing_error" } as const;
 
 /** The scope of meta-providers. */

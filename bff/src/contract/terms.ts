@@ -1,7 +1,7 @@
 /**
- * Every number that patients or partners are promised, defined once, so that service and texts agree. Texts
- * take their numbers from here; a test finds texts that contain such a number themselves. Each number is a separate
- * constant, so that a bundle contains only those that it uses. Each name ends in its unit.
+ * Every number that patients or partners are promised, defined once, so that service and texts agree. Texts take their
+ * numbers from here, and a test finds texts that contain such a number directly. Each number is a separate constant, so
+ * that a bundle contains only those that it uses. Each name ends in its unit.
  */
 
 // How an order is split
@@ -25,8 +25,8 @@ export const ACCESS_BLOCKED_DAYS = 3;
 /** The patient is notified of the charge this many days before the latest day. */
 export const ANNOUNCED_DAYS_BEFORE = 3;
 /**
- * Every other charge that the patient does not start is announced at least this many days before, but for an
- * approval's.
+ * Every other charge that the patient does not start is announced at least this many days before, except one caused by
+ * an approval.
  */
 export const ANNOUNCED_DAYS_MIN = 1;
 /** Charges by the mandate are made from this hour of the day, in Santiago. */
@@ -40,7 +40,7 @@ export const CHARGE_TRY_DISTANCE_HOURS = 24;
 /** The later tries follow this many days after the first, so that they fall on different times of the month. */
 export const LATER_CHARGE_TRIES_AFTER_DAYS = [2, 5, 9] as const;
 export const CHARGE_TRIES_MAX = 1 + LATER_CHARGE_TRIES_AFTER_DAYS.length;
-/** The most declined charges that a patient may ask for in a day and in thirty days, with any card. */
+/** The maximum number of declined charges that a patient may request in a day and in thirty days, with any card. */
 export const ASKED_CHARGES_PER_DAY_MAX = 3;
 export const ASKED_CHARGES_PER_THIRTY_DAYS_MAX = 10;
 
@@ -65,13 +65,11 @@ export const TAX_DOCUMENT_HOURS_MAX = 24;
 
 // Claims
 
-/**
- * The insurer is asked about a waiting claim hourly from here, in Santiago; each claim at its own minute of the hour.
- */
+/** The insurer is asked about a waiting claim hourly from this hour, in Santiago, each claim at its own minute. */
 export const CLAIM_ASKED_FROM_HOUR = 8;
 /**
- * The last inquiry of the day, each claim at its own moment from the first of these times until the second. It is late,
- * so that few approvals are learned on the next day, and leaves time to charge on that day.
+ * The last inquiry of the day, each claim at its own time between these two. It is late, so that few approvals are
+ * learned on the next day, and leaves time to charge on that day.
  */
 export const CLAIM_ASKED_LAST_FROM = { hour: 23, minute: 35 } as const;
 export const CLAIM_ASKED_LAST_UNTIL = { hour: 23, minute: 55 } as const;
@@ -86,7 +84,7 @@ export const RECEIPT_DUE_DAYS = 3;
 export const UNFILED_REMINDER_DAYS = [RECEIPT_DUE_DAYS, 10, 30] as const;
 /** Reminders are sent from this hour of the day, in Santiago. */
 export const REMINDED_FROM_HOUR = 10;
-/** Isapres take claims for receipts that are not older than this. */
+/** Isapres accept claims for receipts up to this age. */
 export const CLAIMED_WITHIN_DAYS = 60;
 /** How long an isapre usually takes to answer a claim, in its working days. */
 export const USUAL_CLAIM_ANSWER_WORKING_DAYS_MIN = 3;
@@ -96,7 +94,7 @@ export const USUAL_CLAIM_ANSWER_WORKING_DAYS_MAX = 10;
 
 /** The daily payouts of all providers are spread over 45 minutes from then, in Santiago. */
 export const PAYOUT_HOUR = 10;
-/** A clinic that owes what it was paid out for this long is listed for an operator. */
+/** A clinic that owes a part of its payouts for this long is listed for an operator. */
 export const PAYEE_OWES_DAYS_MAX = 30;
 
 // Operators
@@ -128,9 +126,9 @@ export const CUSTOM_LIFETIME_MINUTES_MIN = 15;
 export const CUSTOM_LIFETIME_MINUTES_MAX = 43_200;
 /** High enough for a patient who opens the page of an order again and again. */
 export const MINTINGS_OF_ORDER_PER_HOUR_MAX = 120;
-/** E-mails with the address of a checkout. Refused ones count too, so that an address cannot be found by guessing. */
+/** E-mails with the address of a checkout. Refused ones count too, so that an address cannot be guessed. */
 export const CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX = 5;
-/** The widget warns the patient this long before its token ends. */
+/** The widget warns the patient this long before its token expires. */
 export const EXPIRY_WARNING_MINUTES = 5;
 /** Links by which the patient gives access again, changes the card or pays early. */
 export const SELF_SERVICE_LINK_DAYS = LONG_TERM_LIFETIME_MINUTES / 60 / 24;
@@ -156,7 +154,7 @@ export const OBJECTION_HOURS = 48;
 
 // Patients' requests under the data law that an operator answers
 
-/** A request is answered within this many days, as the law says. */
+/** A request is answered within this many days, as required by law. */
 export const RIGHTS_ANSWER_DAYS = 30;
 /** A request that has waited this long is listed as late, while there is still time. */
 export const RIGHTS_WARNING_DAYS = 20;
@@ -164,25 +162,25 @@ export const RIGHTS_WARNING_DAYS = 20;
 // Known patients
 
 /**
- * For how long after the registry's match a patient is recognised without their document, unless a provider has another
- * time set.
+ * How long a patient is recognised without their document after the registry's match, unless the provider has another
+ * setting.
  */
 export const IDENTITY_TRUSTED_DAYS = 180;
 export const IDENTITY_TRUSTED_DAYS_MAX = 365;
-/** After a change of address, recognition by it is off for this long. */
+/** How long recognition is disabled after a change of address. */
 export const CONTACT_SETTLES_DAYS = 7;
 
-/** How long a recognition counts: within it saved cards are chosen and the order is paid. */
+/** How long a recognition is valid, for choosing saved cards and paying the order. */
 export const RECOGNISED_MINUTES = 30;
 
 // Identity
 
-/** How often in an hour the national registry may reject a person's serial. */
+/** How often per hour the national registry may reject a person's serial. */
 export const IDENTITY_REJECTIONS_PER_HOUR_MAX = 5;
-/** How long after sealing a sealed card is accepted. */
+/** How long a sealed card is accepted after sealing. */
 export const SEALED_CARD_MINUTES_MAX = 15;
 
-/** How long a signed receipt counts. */
+/** How long a signed receipt is valid. */
 export const SIGNED_RECEIPT_MINUTES = 10;
 
 // Outside parties
@@ -190,7 +188,7 @@ export const SIGNED_RECEIPT_MINUTES = 10;
 /** A charge or return that the card processor has not settled by then is a difference. */
 export const CARD_SETTLED_WITHIN_DAYS = 10;
 
-/** For how long the last known sealing key of a party that does not answer is used. */
+/** How long the last known sealing key of an unresponsive party is used. */
 export const SEALING_KEY_KEPT_DAYS = 7;
 
 // Calls of partners
@@ -201,16 +199,16 @@ export const IDEMPOTENCY_HOURS = 24;
 export const ORDER_STEPS_PER_MINUTE_MAX = 60;
 /** How often the contract of one order is printed as a PDF, which costs far more than other steps. */
 export const CONTRACT_FILES_OF_ORDER_PER_HOUR_MAX = 20;
-/** Receipts of one patient that a provider may send. */
+/** The number of receipts for one patient that a provider may send. */
 export const RECEIPTS_OF_PATIENT_PER_HOUR_MAX = 120;
 /**
- * Calls that show whether a RUT is registered, from one address with any public key to any endpoint. A checkout makes
+ * Calls that reveal whether a RUT is registered, from one address with any public key to any endpoint. A checkout makes
  * about four, so this is 7,200 patients in an hour, which no clinic receives at one address.
  */
 export const PATIENT_LOOKUPS_PER_TEN_MINUTES_MAX = 4_800;
-/** Such calls of one provider in a day, from all addresses. More are answered, and logged once. */
+/** Such calls of one provider in a day, from all addresses. Further ones are answered, and logged once. */
 export const PATIENT_LOOKUPS_OF_PROVIDER_PER_DAY_EXPECTED = 20_000;
-/** How long a replaced credential or webhook secret may stay valid next to the new one. */
+/** How long a replaced credential or webhook secret may stay valid in addition to the new one. */
 export const OVERLAP_HOURS_MAX = 30 * 24;
 export const OVERLAP_HOURS_DEFAULT = 24;
 
@@ -222,7 +220,5 @@ export const WEBHOOK_ATTEMPTS_MAX = WEBHOOK_DELAYS_SECONDS.length + 1;
 export const WEBHOOK_TIMEOUT_SECONDS = 10;
 /** The provider is notified of an endpoint that has failed for this long. */
 export const WEBHOOK_FAILING_DAYS = 5;
-/**
- * For how long a delivery that has ended is listed with its attempts and can be sent again. The event stays in the log.
- */
+/** How long an ended delivery is listed with its attempts and can be sent again. The event stays in the log. */
 export const DELIVERIES_KEPT_DAYS = 90;

@@ -2,8 +2,7 @@ import type { UpcomingCharge } from "./orders.ts";
 import type { Due, ShownCharge } from "./self-service-links.ts";
 
 /**
- * What a page says of the charge to come; an answer of the previous version is read as a charge of now, if there is
- * any.
+ * The upcoming charge as a page shows it. In an answer of the previous version, any amount counts as a charge due now.
  */
 export function upcomingOfDue(due: Due, key: "upcoming" | "upcoming_with_given_card" = "upcoming"): UpcomingCharge {
   const { status, amount, commission, reason } = due;
@@ -19,7 +18,7 @@ export function upcomingOfDue(due: Due, key: "upcoming" | "upcoming_with_given_c
   );
 }
 
-/** What a page that shows an upcoming charge sends when the patient presses; null if it names no moment. */
+/** The fields that a page with an upcoming charge sends when the patient presses; null if it names no date. */
 export function shownChargeOf({ status, amount, day }: UpcomingCharge): ShownCharge | null {
   if (status === "due_now") return { amount, on: "now" };
   return status === "on_day" && day !== null ? { amount, on: day } : null;

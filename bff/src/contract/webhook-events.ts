@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { orderSchema, orderStatusSchema, timestampSchema } from "./orders.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
 
-/** What happens to the claim of a paid order. */
+/** Events of a paid order's claim. */
 export const CLAIM_NEWS_KINDS = [
   "claim.filed",
   "claim.held",
@@ -12,7 +12,7 @@ export const CLAIM_NEWS_KINDS = [
   "access.blocked",
 ] as const;
 
-/** What happens to an order after it was paid, without a change of its status. Only for endpoints that ask for it. */
+/** Events of an order after its payment, without a change of its status. Only for endpoints that subscribe to them. */
 export const COURSE_KINDS = [
   ...CLAIM_NEWS_KINDS,
   "collection.collected",
@@ -47,7 +47,7 @@ export const webhookEventSchema = z.object({
   order_hash: z.string(),
   status: orderStatusSchema,
   failure: z.optional(z.object({ code: z.string(), message: z.string() })),
-  /** With `order.refund_failed`: which of the order's refunds. */
+  /** With `order.refund_failed`: the id of the failed refund. */
   refund_id: z.optional(z.string()),
   /** With `chargeback.opened` and `chargeback.closed`; the outcome is null while it is open. */
   chargeback: z.optional(z.object({ amount: clpSchema, outcome: z.nullable(z.enum(["won", "lost"])) })),

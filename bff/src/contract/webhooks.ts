@@ -27,7 +27,10 @@ export const webhookEndpointSchema = z.object({
 });
 export type WebhookEndpointView = z.infer<typeof webhookEndpointSchema>;
 
-/** Without `kinds`: each change of the status, under its own kind. The other kinds are only for endpoints that ask. */
+/**
+ * Without `kinds`: each change of the status, under its own kind. The other kinds are only sent to endpoints that
+ * subscribe to them.
+ */
 export const createWebhookEndpointRequestSchema = z.object({
   url: urlSchema,
   kinds: z.optional(kindsSchema),

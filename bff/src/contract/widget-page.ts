@@ -16,7 +16,7 @@ export interface PageProblem {
   readonly parent_origins: readonly string[];
   readonly return_url: string | null;
   readonly native: boolean;
-  /** What its token is or was for; null if there is no such token. */
+  /** The purpose of its token; null if there is no such token. */
   readonly purpose: WidgetSession["purpose"] | null;
   readonly order: PatientOrder | null;
   /** With `order`: the provider's `client_id`, by which the page downloads the order's files. */
@@ -29,7 +29,7 @@ export interface PageReturn {
   readonly reference: string | null;
   readonly locale: Locale;
   readonly provider: WidgetSession["provider"] | null;
-  /** Where the provider takes its patients back, as it has registered it. */
+  /** The provider's registered address to which patients return. */
   readonly return_url: string | null;
   /** Origins that may frame the page: a bank inside the checkout returns in its frame. */
   readonly parent_origins: readonly string[];
@@ -48,11 +48,9 @@ export function localeOf(content: PageContent): Locale {
 
 /** The state that the widget host writes into the page, so that no request is needed after the scripts have loaded. */
 export type PageState = PageContent & {
-  /**
-   * Whether the server takes the page to be framed by another one, so that the first paint already has the right look.
-   */
+  /** Whether the server assumes that the page is framed, so that the first paint already looks right. */
   readonly framed: boolean;
-  /** Prefetched. A page that is old once it is visible requests its session again. */
+  /** True if prefetched. A page that is old once it is visible requests its session again. */
   readonly unseen: boolean;
 };
 

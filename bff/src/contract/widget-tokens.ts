@@ -29,9 +29,9 @@ export const originSchema = z
   .check(z.maxLength(255), z.regex(/^https?:\/\/(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d{1,5})?$/, "must be an origin"));
 
 /**
- * Where a patient goes back to: a page (`https://clinic.example/paid`), or an app by its own scheme. Such a scheme
- * is a domain name turned round (`cl.clinic.app:/paid`, RFC 8252): it has a dot, which no scheme has that a browser
- * runs, reads or hands to another app.
+ * The address to which a patient returns: a page (`https://clinic.example/paid`), or an app by its own scheme. Such a
+ * scheme is a reversed domain name (`cl.clinic.app:/paid`, RFC 8252). Its dot distinguishes it from every scheme that a
+ * browser runs, reads or passes to another app.
  */
 export const returnUrlSchema = z
   .string()
@@ -62,7 +62,7 @@ export const lifetimeQueryFields = {
   ),
 };
 
-/** The sub-clinic that a meta-provider's patient sees in the place of the meta-provider. */
+/** The sub-clinic that a meta-provider's patient sees instead of the meta-provider. */
 export const providerDataSchema = z.object({
   rut: z.optional(rutSchema),
   name: z.optional(
@@ -94,7 +94,7 @@ export const mintWidgetTokenResponseSchema = z.object({
   widget_token: widgetTokenSchema,
   url: z.url(),
   expires_at: timestampSchema,
-  /** `url` as a QR code, where it was asked for. */
+  /** `url` as a QR code, if it was requested. */
   qr_svg: z.optional(z.string()),
 });
 export type MintWidgetTokenResponse = z.infer<typeof mintWidgetTokenResponseSchema>;
@@ -110,11 +110,12 @@ export const eventTypeSchema = z.enum([
   "FREE_TRIAL_EXPIRED_USER",
   "INSURER_ACCESS_BLOCKED",
 ]);
-/** How well the patient is known, no more precisely than `is_user_subscribed` says it. */
+/** How well the patient is known, no more precisely than `is_user_subscribed` reports. */
 export type EventType = z.infer<typeof eventTypeSchema>;
 
 /**
- * A partner's styling of the widget. Colours are `#rrggbb`; the widget takes only one on which white words can be read.
+ * A partner's styling of the widget. Colours are `#rrggbb`; the widget only accepts one on which white text is
+ * readable.
  */
 export const appearanceSchema = z.object({
   accent: z.optional(z.string().check(z.regex(/^#[0-9a-f]{6}$/i))),
@@ -166,20 +167,20 @@ export const widgetSessionSchema = z.object({
     support: z.object({
       email: z.string(),
       phone: z.nullable(z.string()),
-      /** In E.164; a process of the version before leaves it out. */
+      /** In E.164; absent in answers of the previous version. */
       whatsapp: z.optional(z.nullable(z.string())),
     }),
   }),
   client_id: z.string(),
   public_key: z.string(),
   parent_origins: z.array(originSchema),
-  /** Where the patient returns to from a full page; null: nowhere. */
+  /** Where the patient returns to from a full page; null for nowhere. */
   return_url: z.nullable(z.string()),
-  /** The page is opened by an app, and may speak to it. */
+  /** Whether an app opens the page and may exchange messages with it. */
   native: z.boolean(),
   /** Null while the recipient is unavailable and has never published a key. */
   sealing_keys: z.object({ card: z.nullable(sealingKeySchema), insurer_access: z.nullable(sealingKeySchema) }),
-  /** `page`: the patient gives their card on the card processor's own page, and no fields are shown for one. */
+  /** `page`: the patient enters their card on the card processor's own page, and no card fields are shown. */
   card_entry: z.optional(z.enum(["fields", "page"])),
   /** Why the order can never be paid, whatever its patient does. Absent if it can. */
   blocked_by: z.optional(z.enum(["amount_too_small", "amount_too_large"])),

@@ -9,5 +9,5 @@ function isDay(text: string): boolean {
   return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text);
 }
 
-/** A day that a caller names: one of the calendar. */
+/** A day in a request, which must exist in the calendar. */
 export const existingDaySchema = calendarDaySchema.check(z.refine(isDay, "must be a day of the calendar"));

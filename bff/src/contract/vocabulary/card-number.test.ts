@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { holdsCardEndingIn, holdsCardNumber, namesCardNumber, withoutCardNumber } from "./card-number.ts";
 import { passesLuhn } from "./luhn.ts";
 
-/** The same searches as plainly as they can be written, window by window and in quadratic time. */
+/** The same searches in their simplest form, window by window and in quadratic time. */
 const plain = {
   holds: (text: string, ending = "") =>
     runsOf(text).some((run) => windowsOf(run).some((w) => w.endsWith(ending) && isCard(w))),
@@ -83,7 +83,7 @@ describe("the search for card numbers", () => {
 describe("the work of the search", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  /** How many characters are read: one by one, and by the methods that go through a text or copy a part of it. */
+  /** The number of characters that are read: one by one, and by methods that scan or copy a part of the text. */
   function reads(text: string): number {
     const byIndex = [vi.spyOn(String.prototype, "charCodeAt"), vi.spyOn(String.prototype, "codePointAt")];
     const slice = vi.spyOn(String.prototype, "slice");

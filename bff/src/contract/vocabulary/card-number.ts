@@ -12,26 +12,26 @@ const SEALED = /^eyJ[\w-]+(?:\.[\w-]+){4}$/i;
  * Anything but letters may stand between them, in any script's digits. Other digits may precede or follow, such as the
  * expiry date and the security code. Addresses and prose have letters between their numbers.
  *
- * Takes a bounded time for each character, whatever the text holds.
+ * The time per character is bounded, whatever the text contains.
  */
 export function holdsCardNumber(text: string): boolean {
   return mayHoldCard(text) && findsWindow(digitsOfText(text), null);
 }
 
-/** Whether a text very probably contains the number of the card that ends in these four digits. */
+/** Whether a text very probably contains the number of the card with these last four digits. */
 export function holdsCardEndingIn(text: string, last4: string): boolean {
   return mayHoldCard(text) && findsWindow(digitsOfText(text), Number(last4));
 }
 
 /**
- * Whether a whole number in an identifier is probably a card number. An identifier may itself be a long number, in
- * which a window would be a card number by chance; see `holdsCardNumber` for texts that people write.
+ * Whether a whole number in an identifier is probably a card number. An identifier may itself be a long number that
+ * contains a card number by chance. For texts that people write, use `holdsCardNumber`.
  */
 export function namesCardNumber(identifier: string): boolean {
   return mayHoldCard(identifier) && findsWholeNumber(digitsOfText(identifier));
 }
 
-/** The text; if it holds a card number, with a dot for each of its digits. For texts that cannot be refused. */
+/** The text, with each digit of a card number replaced by a dot. For texts that cannot be refused. */
 export function withoutCardNumber(text: string): string {
   if (!holdsCardNumber(text)) return text;
   const shown: string[] = [];
@@ -54,10 +54,10 @@ function mayHoldCard(text: string): boolean {
   return digitsMax >= DIGITS_MIN && !SEALED.test(text.trim());
 }
 
-/** Whether any window of the digits between two letters is a card's number that ends so. */
+/** Whether any window of the digits between two letters is a card number with this ending. */
 function findsWindow(digits: Uint8Array, ending: number | null): boolean {
   const { evenDoubled, oddDoubled } = luhnSums(digits);
-  /** For each sum, the last place before which it was reached and at which a card's number may begin. */
+  /** For each sum, the last position before which it was reached and at which a card number may begin. */
   const [evenBegins, oddBegins] = [new Int32Array(10).fill(-DIGITS_MAX), new Int32Array(10).fill(-DIGITS_MAX)];
   let runStart = 0;
   for (let end = 1; end <= digits.length; end += 1) {
@@ -75,7 +75,7 @@ function findsWindow(digits: Uint8Array, ending: number | null): boolean {
   return false;
 }
 
-/** Whether all the digits between two letters are a card's number. */
+/** Whether all digits between two letters form a card number. */
 function findsWholeNumber(digits: Uint8Array): boolean {
   const { evenDoubled, oddDoubled } = luhnSums(digits);
   let start = 0;
@@ -89,12 +89,12 @@ function findsWholeNumber(digits: Uint8Array): boolean {
   return false;
 }
 
-/** What Luhn's check adds for every second digit. */
+/** The value that Luhn's check adds for every second digit. */
 const DOUBLED = Uint8Array.of(0, 2, 4, 6, 8, 1, 3, 5, 7, 9);
 
 /**
- * Luhn's sums of all digits before each place, modulo 10. The sum of a window is the difference of two of them. Which
- * digits count double depends on where the window ends: those at even places if it ends before an even one.
+ * Luhn sums of all digits before each position, modulo 10. The sum of a window is the difference of two of them. If the
+ * window ends before an even position, the digits at even positions count double, otherwise those at odd ones.
  */
 function luhnSums(digits: Uint8Array): { readonly evenDoubled: Uint8Array; readonly oddDoubled: Uint8Array } {
   const evenDoubled = new Uint8Array(digits.length + 1);

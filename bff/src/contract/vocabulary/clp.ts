@@ -36,8 +36,8 @@ export function minClp(a: Clp, b: Clp): Clp {
 }
 
 /**
- * The share of an amount; half a peso is rounded up. The share is an integer in basis points (30 % is 3000), so that no
- * binary fraction affects the result.
+ * The share of an amount, rounded half up. The share is an integer in basis points (30 % is 3000), so that no binary
+ * fraction affects the result.
  */
 export function shareRoundedHalfUp(amount: Clp, basisPoints: number): Clp {
   return clp(Number((BigInt(amount) * BigInt(basisPoints) + 5_000n) / 10_000n));

@@ -3,7 +3,7 @@ import { VAT_PERCENTAGE } from "../terms.ts";
 import { type Clp, clp, subtractClp, ZERO } from "./clp.ts";
 import type { Rut } from "./rut.ts";
 
-/** `taxed_service`: a service whose price holds VAT. `interest`: the price of the credit, without VAT. */
+/** `taxed_service`: a service whose price includes VAT. `interest`: the price of the credit, without VAT. */
 export const commissionRegimeSchema = z.enum(["taxed_service", "interest"]);
 export type CommissionRegime = z.infer<typeof commissionRegimeSchema>;
 
@@ -18,11 +18,11 @@ export type CommissionTax =
   | { readonly regime: "interest" }
   | { readonly regime: "taxed_service"; readonly issuer: TaxIssuer };
 
-/** How the fee that clinics pay is taxed: its price holds VAT, or it is exempt. */
+/** How the fee paid by clinics is taxed: its price includes VAT, or it is exempt. */
 export const feeRegimeSchema = z.enum(["taxed_service", "exempt"]);
 export type FeeRegime = z.infer<typeof feeRegimeSchema>;
 
-/** The VAT in a commission or fee; the net price is rounded, half a peso up, and the rest is VAT. */
+/** The VAT in a commission or fee. The net price is rounded half up, and the rest is VAT. */
 export function vatIn({ regime }: { readonly regime: CommissionRegime | FeeRegime }, commission: Clp): Clp {
   if (regime !== "taxed_service") return ZERO;
   const whole = 100 + VAT_PERCENTAGE;

@@ -9,9 +9,9 @@ import {
 } from "./unicode-digits.ts";
 
 /**
- * The digits of a text in order, by their values 0 to 9, with `LETTER` where letters separate them. Ignored are
- * character references of HTML (`&nbsp;`, `&#160;`), which come with text that was copied out of a page. A drawn name
- * (a UUID, a hash) counts as a letter: 13 to 19 digits that could be a card number stand in one of a thousand.
+ * The digits of a text in order, by their values 0 to 9, with `LETTER` where letters separate them. Ignores HTML
+ * character references (`&nbsp;`, `&#160;`), which occur in text copied from a page. A random name (a UUID, a hash)
+ * counts as a letter, because one in a thousand contains 13 to 19 digits that could be a card number.
  *
  * Reads each character a bounded number of times.
  */
@@ -47,7 +47,7 @@ export function digitsOfText(text: string): Uint8Array {
 
 const AMPERSAND = 0x26;
 const DASH = 0x2d;
-/** As long as the longest reference. */
+/** The length of the longest reference. */
 const REFERENCE_LENGTH_MAX = 10;
 const REFERENCE = /^&(?:[a-z]{2,8}|#\d{1,6}|#x[0-9a-f]{1,5});/i;
 
@@ -66,7 +66,7 @@ const NO_NAME: Range = { start: -1, end: -1 };
 const HASH_LENGTHS = [64, 40, 32] as const;
 const UUID_GROUPS = [8, 4, 4, 4, 12] as const;
 
-/** The drawn name of which these hexadecimal digits, up to `hexEnd`, are the end or, in a UUID, the first group. */
+/** The random name whose end, or in a UUID whose first group, these hexadecimal digits up to `hexEnd` are. */
 function drawnName(text: string, hexStart: number, hexEnd: number): Range {
   if (hexEnd - hexStart < UUID_GROUPS[0] || isDigitAt(text, hexEnd)) return NO_NAME;
   for (const length of HASH_LENGTHS) {
@@ -90,7 +90,7 @@ function endOfUuid(text: string, start: number): number | null {
   return isHex(text.charCodeAt(at)) || isDigitAt(text, at) ? null : at;
 }
 
-/** A longer run of digits is no drawn name: a number may stand before or behind one. */
+/** A longer run of digits is not a random name, because a number may precede or follow one. */
 function isDigitAt(text: string, index: number): boolean {
   return isDecimalDigit(text.codePointAt(index) ?? 0);
 }

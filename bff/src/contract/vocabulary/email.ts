@@ -3,7 +3,7 @@ import type { Brand } from "./brand.ts";
 
 /**
  * An e-mail address in its normal form: the domain as the ASCII of IDNA (`a@xn--and-6ma2c.cl`), the part before it in
- * NFC. A name beyond ASCII is in lower case, as mail servers that have such names keep them; another keeps its case.
+ * NFC. A local part beyond ASCII is in lower case, as on mail servers that support it. Any other keeps its case.
  * Compare with `sameEmail`.
  */
 export type Email = Brand<string, "Email">;
@@ -14,7 +14,7 @@ const NAME = /^(?!\.)(?!.*\.\.)[\p{L}\p{M}\p{N}_'+\-.]*[\p{L}\p{M}\p{N}_+-]$/u;
 const DOMAIN = /^(?:[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*\.)+[\p{L}\p{M}\p{N}-]{2,}$/u;
 const ASCII_DOMAIN = /^(?:[a-z0-9][a-z0-9-]*\.)+(?:[a-z]{2,}|xn--[a-z0-9-]+)$/;
 
-/** Sent with SMTPUTF8, which a mail server need not have. */
+/** Such an address needs SMTPUTF8, which a mail server may not support. */
 export function isBeyondAscii(email: string): boolean {
   return /[\u0080-\uFFFF]/.test(email);
 }
@@ -39,8 +39,8 @@ function readEmail(text: string): Email | null {
 }
 
 /**
- * The URL parser applies IDNA (UTS 46), in browsers as in Node. Newer ones let a name of ASCII alone pass whatever its
- * `xn--` labels hold; next to a label beyond ASCII they check each.
+ * The URL parser applies IDNA (UTS 46), in browsers as in Node. Newer versions accept any `xn--` labels in an ASCII
+ * name, but check each of them if another label is beyond ASCII.
  */
 function asciiDomain(domain: string): string | null {
   const url = `http://${domain}`;
@@ -50,8 +50,8 @@ function asciiDomain(domain: string): string | null {
 }
 
 /**
- * By which addresses are compared: the normal form with its ASCII letters in lower case. Databases fold those letters
- * alone in the same way everywhere: `lower(email collate "C")`.
+ * The key for comparing addresses: the normal form with its ASCII letters in lower case. Databases fold these letters
+ * the same way everywhere: `lower(email collate "C")`.
  */
 export function emailKey(email: string): string {
   return email.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 /** Controls, line breaks, invisible characters, and marks that change the direction of text. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Whether a text is one line of characters that a reader can see, in the order in which they are stored. */
+/** Whether a text is one line of visible characters, displayed in the order in which they are stored. */
 export function isPlainText(text: string): boolean {
   return !UNSEEN.test(text);
 }
@@ -13,8 +13,8 @@ export const PLAIN_TEXT_MESSAGE = "must be one line without control, zero-width 
 export const NAME_LENGTH_MAX = 255;
 
 /**
- * A person's name, 1 to 255 characters. Names appear in genuine mails to patients, so a name must not carry a
- * message: it is one line of visible characters, has a letter and holds no address.
+ * A person's name, 1 to 255 characters. Names appear in genuine mails to patients, so a name must not contain a
+ * message. It must be one line of visible characters, with a letter and without an address.
  */
 export const personNameSchema = z
   .string()

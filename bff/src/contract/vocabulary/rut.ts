@@ -14,7 +14,8 @@ const BODY_DIGITS_MIN = 6;
 const UNICODE_DASHES = /\p{Pd}|[\u2212\u00AD]/gu;
 const GROUPED_BY_DOTS = /^\d{1,3}(\.\d{3})*-?[\dK]$/;
 /**
- * Without a dash only a whole RUT has this form: fewer digits may be a body alone, whose end reads as a check digit.
+ * Without a dash, only a complete RUT has this form. Fewer digits may be a body alone, whose last digit would be read
+ * as the check digit.
  */
 const WHOLE_WITHOUT_DASH = /^[1-9]\d{7}[\dK]$/;
 
@@ -91,7 +92,7 @@ export function formatRut(rut: Rut): string {
   return `${rut.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ".")}${rut.slice(-2)}`;
 }
 
-/** `12345678-5` → `12.***.***-5`: enough to recognise one's own RUT, too little to learn another person's. */
+/** `12345678-5` → `12.***.***-5`: enough to recognise one's own RUT, too little to learn another's. */
 export function maskRut(rut: Rut): string {
   const [first = "", ...groups] = formatRut(rut).slice(0, -2).split(".");
   return `${[first, ...groups.map(() => "***")].join(".")}${rut.slice(-2)}`;

@@ -16,8 +16,8 @@ const classes = new Uint8Array(CODE_POINTS_MAX).fill(UNKNOWN);
 const composites = new Map<number, readonly number[]>();
 
 /**
- * The class of a character after Unicode's NFKC. A whole text is never normalized for this, because that takes
- * quadratic time where many combining marks follow each other; composition across characters makes no digits.
+ * The class of a character after Unicode's NFKC. The whole text is never normalized, because many consecutive combining
+ * marks would take quadratic time. Composition across characters creates no digits.
  */
 export function characterClass(codePoint: number): number {
   if (codePoint >= CODE_POINTS_MAX) return IGNORED;
@@ -32,13 +32,13 @@ export function compositeClasses(codePoint: number): readonly number[] {
   return composites.get(codePoint) ?? [];
 }
 
-/** Whether the character is a digit, or stands for characters of which one is. */
+/** Whether the character is a digit, or stands for characters that include one. */
 export function standsForDigit(codePoint: number): boolean {
   const found = characterClass(codePoint);
   return found < IGNORED || (found === COMPOSITE && compositeClasses(codePoint).some((part) => part < IGNORED));
 }
 
-/** Whether the character is a decimal digit as it is written, in any script. */
+/** Whether the character is a decimal digit in any script. */
 export function isDecimalDigit(codePoint: number): boolean {
   if (codePoint < 0x80) return codePoint >= 0x30 && codePoint <= 0x39;
   return characterClass(codePoint) < IGNORED && /^\p{Nd}$/u.test(String.fromCodePoint(codePoint));
@@ -66,7 +66,7 @@ function classOfNormalized(character: string): number {
   return /\p{Nd}/u.test(character) ? digitValue(character.codePointAt(0) ?? 0) : IGNORED;
 }
 
-/** `٤` → 4. A script's ten digits follow each other. */
+/** `٤` → 4. The ten digits of a script are consecutive. */
 function digitValue(codePoint: number): number {
   let value = 0;
   while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(codePoint - value - 1))) value += 1;

@@ -23,7 +23,7 @@ describe("the stored voucher of a charge", () => {
   });
 
   it("is a long number that only looks like one: networks and processors name payments so", () => {
-    // Passes Luhn in an issuer's range, and is not the card's.
+    // Passes Luhn in an issuer's range, but is not the card's number.
     const visa = "4111111111111111";
     expect(chargeVoucherOf({ networkTransactionId: visa }, card)).toEqual({ networkTransactionId: visa });
     expect(networkNameOf(visa, card)).toBe(visa);

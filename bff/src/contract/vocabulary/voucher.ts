@@ -1,28 +1,30 @@
 import { holdsCardEndingIn } from "./card-number.ts";
 
 /**
- * The card network's name of a payment or a mandate, which it wants named with later charges; absent if the
- * processor gives none.
+ * The card network's id of a payment or a mandate, which later charges must name; absent if the processor gives none.
  */
 export interface NetworkNamed {
   readonly networkTransactionId?: string | undefined;
 }
 
 /**
- * What the processor's own records say of a charge or a return, with which an operator finds it in the processor's
- * portal. Left out is what the processor does not have.
+ * The processor's own records of a charge or a return, by which an operator finds it in the processor's portal. Fields
+ * that the processor lacks are absent.
  */
 export interface Voucher {
-  /** The processor's order of payment, which it calls `buy order` or `ticket`. */
+  /** The processor's payment order, which it calls `buy order` or `ticket`. */
   readonly buyOrder?: string | undefined;
-  /** The merchant's code at the processor, of the shop in whose name it was charged. */
+  /** The code of the merchant's shop at the processor. */
   readonly storeCode?: string | undefined;
   /** The issuer's code, which is on the patient's voucher. */
   readonly authorisationCode?: string | undefined;
 }
 
 export interface ChargeVoucher extends Voucher, NetworkNamed {
-  /** In how many instalments the issuer has the patient pay it: 0 or 1 is none, and the service never asks for more. */
+  /**
+   * The number of instalments in which the issuer has the patient pay: 0 or 1 means none, and the service never
+   * requests more.
+   */
   readonly instalments?: number | undefined;
 }
 
@@ -36,7 +38,7 @@ interface CardEnding {
   readonly last4: string;
 }
 
-/** What may be kept of a charge's voucher. */
+/** The fields of a charge's voucher that may be stored. */
 export function chargeVoucherOf(reported: ChargeVoucher, card: CardEnding): ChargeVoucher {
   return {
     ...voucherOf(reported, card),
@@ -45,7 +47,7 @@ export function chargeVoucherOf(reported: ChargeVoucher, card: CardEnding): Char
   };
 }
 
-/** What may be kept of a return's voucher. */
+/** The fields of a return's voucher that may be stored. */
 export function voucherOf({ buyOrder, storeCode, authorisationCode }: Voucher, card: CardEnding): Voucher {
   return {
     ...kept("buyOrder", buyOrder, card),
@@ -54,7 +56,7 @@ export function voucherOf({ buyOrder, storeCode, authorisationCode }: Voucher, c
   };
 }
 
-/** The network's name of an authentication; null if it gave none that may be stored. */
+/** The network's id of an authentication; null if it gave none that may be stored. */
 export function networkNameOf(reported: string | undefined, { last4 }: CardEnding): string | null {
   return reported === undefined || holdsCardEndingIn(reported, last4) ? null : reported;
 }
