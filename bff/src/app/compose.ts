@@ -72,7 +72,7 @@ export interface Context {
   isMigrated(): Promise<boolean>;
   /** Starts running timers and deliveries as they fall due. */
   start(): void;
-  /** Waits for the running work and starts none. The caller closes the database. */
+  /** Waits for the running work, and starts no more. The caller closes the database. */
   stop(): Promise<void>;
   readonly runDue: Work["runDue"];
 }
@@ -151,7 +151,7 @@ function routesOfOrders(orders: OrdersDependencies, recognition: Parameters<type
   return [...orderRoutes(orders), ...recognitionRoutes(recognition)];
 }
 
-/** The embedded database and the uploads, where they are on this machine. */
+/** The folders of the embedded database and the uploads, if they are on this machine. */
 function diskFolders({ databaseUrl, dataDir, files }: Config): DiskFolders {
   const folders = new Map<string, string>();
   if (databaseUrl === dataDir) folders.set("database", dataDir);

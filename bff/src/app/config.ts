@@ -21,7 +21,7 @@ import { readSecretFiles } from "./secret-files.ts";
 export const FACES = ["order", "spot", "widget", "operations", "sandbox"] as const;
 export type Face = (typeof FACES)[number];
 
-/** The work besides answering requests that one process does. */
+/** The background work that one process does. */
 export const WORKERS = ["all", "timers", "webhooks", "off"] as const;
 
 export interface FaceAddress {
@@ -39,7 +39,7 @@ export interface Config {
   readonly probesPort: number | null;
   /** Where spans are sent (OTLP over HTTP), and under which service name; null: nowhere. */
   readonly traces: { readonly url: string; readonly serviceName: string } | null;
-  /** The commit of this build, for logs, metrics and `/healthz`; null: the release's, if it is one. */
+  /** The commit of this build, for logs, metrics and `/healthz`; null for the release's commit, if there is one. */
   readonly commit: string | null;
   readonly addresses: Readonly<Record<Face, FaceAddress>>;
   /** The APIs to which the widget host forwards the calls on its allow-list; null: it answers them itself. */
@@ -47,7 +47,7 @@ export interface Config {
   /** `postgres://…`, or the folder of the embedded database. */
   readonly databaseUrl: string;
   readonly databaseConnectionsMax: number;
-  /** Whether a pooler in transaction mode stands in front of PostgreSQL. */
+  /** Whether a pooler in transaction mode is in front of PostgreSQL. */
   readonly isDatabasePooled: boolean;
   readonly dataDir: string;
   /** The folder in which the command was typed: relative paths start from it. */
@@ -86,7 +86,7 @@ export interface Config {
   readonly sandboxMayKill: boolean;
 }
 
-/** Where the gateways' connectors are, and the settings about them that patients or pages see. */
+/** Where the gateways' connectors are, with the settings about gateways that patients or pages see. */
 export interface GatewaysConfig {
   readonly connectorUrl: string;
   readonly connectorToken: string;

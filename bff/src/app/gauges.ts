@@ -160,7 +160,7 @@ function businessGauges(base: Base): readonly ReadGauge[] {
   ];
 }
 
-/** Caches a reading for so many milliseconds; concurrent callers share it. */
+/** Caches a reading for this many milliseconds. Concurrent callers share it. */
 function fresh<Value>({ clock }: { readonly clock: Clock }, milliseconds: number, read: () => Promise<Value>) {
   let last: { readonly at: number; readonly value: Promise<Value> } | null = null;
   return () => {

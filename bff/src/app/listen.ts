@@ -9,7 +9,7 @@ import { alive } from "./probes.ts";
 
 /*
  * Opens and closes ports so that a proxy loses no request. A proxy passes a request on if it cannot connect, and may
- * not repeat one that was accepted. Faces therefore listen only while the process is ready, and answer `NOT_TAKEN`
+ * not repeat one that was accepted. Servers therefore listen only while the process is ready, and answer `NOT_TAKEN`
  * before they stop. Probes are answered before and after.
  */
 
@@ -31,7 +31,7 @@ export const NOT_TAKEN = 504;
 export interface FaceServers {
   /** The ports on which they listen. */
   readonly ports: ReadonlyMap<Face, number>;
-  /** Gives faces their apps. Requests that arrived earlier have waited for it. */
+  /** Gives the servers their apps. Requests that arrived earlier were waiting for them. */
   serve(apps: ReadonlyMap<Face, RequestListener>): void;
   /** Makes `/readyz` answer 503 and closes every connection after its next answer; requests are still served. */
   drain(): void;
@@ -143,12 +143,12 @@ const answerDraining: RequestListener = (request, response) => {
   sendJson(request, response, 503, { status: "draining" });
 };
 
-/** The body is read first: a proxy that is still sending must not find the connection closed. */
+/** Reads the body first, because a proxy that is still sending must not find the connection closed. */
 const answerNotTaken: RequestListener = (request, response) => {
   request.once("end", () => sendUnavailable(request, response, NOT_TAKEN)).resume();
 };
 
-/** A starting process is alive: it must not be killed while another process migrates the database. */
+/** A starting process counts as alive, so that it is not killed while another process migrates the database. */
 function answerNotYet(health: object): RequestListener {
   return (request, response) => {
     if (request.url === "/healthz") sendJson(request, response, 200, health);

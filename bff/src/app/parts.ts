@@ -25,7 +25,7 @@ export interface ContextParts {
   readonly logger: Logger;
   /** The source of the widget's pages; null if this process does not serve them. */
   readonly widget: WidgetSource | null;
-  /** Not shared with another service by default. */
+  /** By default, not shared with another service. */
   readonly metrics?: Metrics;
   /** By default it generates ids, and spans are not exported. */
   readonly tracer?: Tracer;

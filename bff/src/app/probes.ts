@@ -5,7 +5,7 @@ import { sendAnswer } from "../platform/http/send-answer.ts";
 import { type Program, programOf } from "../platform/program.ts";
 import type { Context } from "./compose.ts";
 
-/** Its `status` asks for a restart: the database has left every query unanswered for a minute. */
+/** The status that asks for a restart: the database has left every query unanswered for a minute. */
 const STUCK = "database_silent";
 type ProbesContext = Pick<Context, "config" | "database" | "logger" | "isMigrated">;
 

@@ -13,7 +13,7 @@ import { isPaymentPageOver } from "../self-service/payment-page-end.ts";
 import type { Config } from "./config.ts";
 import type { Base } from "./parts.ts";
 
-/** What other features contribute to the view of an order. */
+/** The parts that other features add to the view of an order. */
 export function relatedToOrder({ addresses }: Config, base: Base): RelatedToOrder {
   const issuer = addresses.order.publicUrl;
   return {

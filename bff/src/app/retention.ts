@@ -1,6 +1,6 @@
 /**
- * How long each table keeps its rows, why, and what removes them. A table of the migrations that is missing here does
- * not compile. `docs/reference/retention.md` is generated from this file.
+ * How long each table keeps its rows, the reason, and what removes them. A table of the migrations that is missing here
+ * does not compile. `docs/reference/retention.md` is generated from this file.
  */
 
 import { purgeSessions, SESSIONS_KEPT_MS } from "../back-office/session.ts";
@@ -29,7 +29,7 @@ import { purgeUnproven } from "./purge-outdated.ts";
 export interface Purged {
   /** The part that is emptied; by default the row is removed. */
   readonly part?: string;
-  /** How long it is kept, and from when; null if the row itself holds its end. */
+  /** How long it is kept, counted from a column; null if the row itself contains its end. */
   readonly forMs: number | null;
   readonly since: string;
   readonly by: (typeof PURGES)[number];

@@ -195,11 +195,11 @@ async function untilSignal(logger: Logger): Promise<void> {
   for (const again of ["SIGTERM", "SIGINT"]) process.once(again, () => process.exit(1));
 }
 
-/** For this time at the end of the drain, new requests are not accepted. */
+/** For this time at the end of the drain, new requests are refused. */
 const LEAVE_MS_MAX = 1_000;
 
 /**
- * Keeps serving for a while but reports that it is not ready, for proxies that probe. Other proxies notice from refused
+ * Keeps serving for a while but reports that it is not ready, for proxies that probe. Other proxies notice refused
  * requests and send no more, so that none is in flight when the ports close.
  */
 async function reportNotReady({ drainMs }: Config, faces: FaceServers, probes: ProbesServer | null): Promise<void> {

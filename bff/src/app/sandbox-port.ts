@@ -25,7 +25,7 @@ export interface Sandbox {
 
 /** What the service offers to its sandbox. */
 export interface SandboxHost {
-  /** Runs all due work, or only that of one provider. Returns how many pieces of work ran. */
+  /** Runs all due work, or only that of one provider. Returns the number of tasks that ran. */
   runDue(scope?: { readonly providerId: string }): Promise<number>;
   /** Processes a callback from the sandbox's insurer as if it had come over the network. */
   receiveCallback(callback: ReceivedCallback): Promise<void>;

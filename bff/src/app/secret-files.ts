@@ -33,7 +33,7 @@ export function readSecretFiles(environment: NodeJS.ProcessEnv): VariablesRead {
       continue;
     }
     try {
-      // Editors and shells end a file with a line break, which no secret has.
+      // Editors and shells end a file with a line break, which is not part of the secret.
       variables[name] = readFileSync(path, "utf8").trim();
       if (variables[name] === "") refusals.push(`${name}_FILE: the file is empty`);
     } catch (error) {

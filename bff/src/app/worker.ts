@@ -67,10 +67,10 @@ const TIMER_CONCURRENCY = 20;
 export interface Work {
   /** Starts running timers and deliveries as they fall due, each where the configuration asks for it. */
   start(): void;
-  /** Waits for the running work and starts none. */
+  /** Waits for the running work, and starts no more. */
   stop(): Promise<void>;
   /**
-   * Runs all due work, and the work that becomes due through it, until none is left. Returns how many pieces of work
+   * Runs all due work, and the work that becomes due through it, until none is left. Returns the number of tasks that
    * ran.
    */
   runDue(scope?: { readonly providerId: string }): Promise<number>;
@@ -189,7 +189,7 @@ async function runUntilQuiet(
   for (let count = 0; ; ) {
     count += await timers.runDue(scope);
     const sent = await deliveries.runQueued(scope);
-    // No timer was due before the deliveries ran, so only a delivery can have created another.
+    // No timer was due before the deliveries ran, so only a delivery can have created one.
     if (sent === 0) return count;
     count += sent;
   }
