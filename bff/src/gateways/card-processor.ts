@@ -29,9 +29,9 @@ export type CardPageOffer = "none" | "also" | "only";
 
 export type RegisterCardOutcome =
   | { readonly outcome: "registered"; readonly card: RegisteredCard }
-  /** The patient is to open the page; the inquiry about the call tells what became of it. */
+  /** The patient must open the page. The inquiry about the call reports the outcome. */
   | ({ readonly outcome: "page" } & CardPage)
-  /** The patient left the page without giving a card, or its time ran out. */
+  /** The patient left the page without entering a card, or the page expired. */
   | { readonly outcome: "page_abandoned" }
   | { readonly outcome: "declined"; readonly reason: DeclineReason }
   /** The sealed card cannot be opened, was sealed for another order, or was sealed more than 15 minutes ago. */
@@ -80,7 +80,7 @@ export interface PendingReturn {
 export type ReturnOutcome =
   | ({ readonly outcome: "returned"; readonly returnId: string; readonly amount: Clp } & Voucher)
   | PendingReturn
-  /** `reason`: where what is to be done depends on it. */
+  /** `reason`: present if the next step depends on it. */
   | { readonly outcome: "refused"; readonly reason?: RefundRefusal | undefined }
   | Unknown;
 
@@ -116,7 +116,10 @@ export interface ProcessorMovement extends Voucher {
 
 /** What one movement adds to a settlement. */
 export interface SettlementLine {
-  /** The processor's id of the movement; of a `fee`, which belongs to none, any id that is unique in the settlement. */
+  /**
+   * The processor's id of the movement. For a `fee`, which belongs to no movement, any id that is unique in the
+   * settlement.
+   */
   readonly id: string;
   /** `chargeback_reversal`: the processor gives the amount of a chargeback back, because it was won. */
   readonly kind: "charge" | "return" | "chargeback" | "chargeback_reversal" | "fee";
@@ -125,7 +128,7 @@ export interface SettlementLine {
   readonly orderHash: OrderId | null;
   /** The captured or returned amount, never negative; 0 for a `fee`. */
   readonly amount: Clp;
-  /** The fee that the processor keeps, without VAT; negative if it gives a fee back. */
+  /** The fee that the processor keeps, without VAT; negative if it returns a fee. */
   readonly fee: Clp;
   readonly feeVat: Clp;
 }
@@ -147,7 +150,7 @@ export interface Settlement {
  */
 export interface CardProcessor {
   /**
-   * The newest public key with which a browser seals a card. Throws `GatewayUnavailable` if it takes no sealed cards.
+   * The newest public key with which a browser seals a card. Throws `GatewayUnavailable` if it accepts no sealed cards.
    */
   sealingKey(): Promise<SealingKey>;
   /** Whether it has its own page on which patients enter their cards. */
@@ -170,22 +173,24 @@ export interface CardProcessor {
   ): Promise<RemoveCardOutcome>;
   inquireRemoval(call: GatewayCall): Promise<RemoveCardOutcome | NotFound>;
   /**
-   * Keeps an order's card for a customer's later orders. `customer` is the service's own name of the patient's record.
+   * Keeps an order's card for a customer's later orders. `customer` is the service's own id of the patient's record.
    */
   keepCard(call: GatewayCall, input: { readonly cardId: string; readonly customer: string }): Promise<KeepCardOutcome>;
   inquireKeptCard(call: GatewayCall): Promise<KeepCardOutcome | NotFound>;
-  /** Registers a kept card for one order, as a card with a separate id and mandate. Registering twice does no harm. */
+  /**
+   * Registers a kept card for one order, as a card with a separate id and mandate. Registering it twice is harmless.
+   */
   registerStoredCard(
     call: GatewayCall,
     input: { readonly storedCardId: string; readonly customer: string; readonly orderHash: OrderId },
   ): Promise<RegisterStoredCardOutcome>;
-  /** Forgets a kept card; cards registered from it for orders stay. An unknown one counts as forgotten. */
+  /** Forgets a kept card. Cards registered from it for orders stay. An unknown card counts as forgotten. */
   forgetCard(
     call: GatewayCall,
     input: { readonly storedCardId: string; readonly customer: string },
   ): Promise<ForgetCardOutcome>;
   inquireForgotten(call: GatewayCall): Promise<ForgetCardOutcome | NotFound>;
-  /** The cards that the processor keeps for a customer, with their present data. */
+  /** The cards that the processor keeps for a customer, with their current data. */
   listKeptCards(of: { readonly providerId: string; readonly customer: string }): Promise<readonly KeptCard[]>;
   /**
    * Asks whether the issuer requires strong authentication, of a patient who pays now or registers a card for a later

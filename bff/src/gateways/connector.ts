@@ -23,7 +23,7 @@ export interface ConnectorConfig {
   readonly baseUrl: string;
   /** Sent as `Authorization: Bearer …`. */
   readonly token: string;
-  /** From the first byte sent to the last byte read. */
+  /** The time limit, from the first byte sent to the last byte read. */
   readonly deadlineMs: number;
   /** A longer answer is treated like no answer. */
   readonly answerBytesMax: number;
@@ -205,7 +205,7 @@ function circuitOf(
   });
 }
 
-/** The outcome that a valid answer names, which is one of its schema's. */
+/** The outcome in a valid answer, which is one of its schema's. */
 function outcomeIn(answer: unknown): string | null {
   const outcome = typeof answer === "object" && answer !== null && "outcome" in answer ? answer.outcome : null;
   return typeof outcome === "string" ? outcome : null;

@@ -17,7 +17,7 @@ export type ConfirmationOutcome =
 
 export type ReductionOutcome = { readonly outcome: "reduced"; readonly remaining: Clp } | Unknown;
 
-/** How a loan ended, perhaps for now only: one in arrears may still be collected, written off or refunded. */
+/** How a loan ended, perhaps only for now: a loan in arrears may still be collected, written off or refunded. */
 export const LOAN_ENDS = ["collected", "in_arrears", "written_off", "refunded"] as const;
 export type LoanEnd = (typeof LOAN_ENDS)[number];
 
@@ -33,7 +33,7 @@ export interface Loan {
 }
 
 /**
- * The lender of the deferred part, in the service's own terms. Calls are idempotent by key and settled by inquiry, as
+ * The lender of the deferred part, in the service's own terms. Calls are idempotent by key and resolved by inquiry, as
  * with the card processor.
  */
 export interface FinancingProvider {

@@ -15,10 +15,7 @@ export interface GatewayCall {
   readonly at: Date;
 }
 
-/**
- * The gateway did not answer in time, or not with a valid answer. The outcome is settled by inquiry and never assumed
- * to be a failure.
- */
+/** The gateway gave no valid answer in time. The outcome is resolved by inquiry and never assumed to be a failure. */
 export interface Unknown {
   readonly outcome: "unknown";
 }
@@ -38,8 +35,8 @@ export class GatewayUnavailable extends Error {
 }
 
 /**
- * The time of the next inquiry about a call, in the time of `now`, after so many inquiries without an answer.
- * `isTaken`: the gateway has accepted the call, but not ended it. The intervals are terms.
+ * The time of the next inquiry about a call, in the time of `now`, after this many inquiries without an answer.
+ * `isTaken`: the gateway has accepted the call, but not completed it. The intervals are business terms.
  */
 export function inquiryAt(now: Date, { inquiries = 0, isTaken = false } = {}): Date {
   const seconds = isTaken

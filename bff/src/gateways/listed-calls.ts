@@ -169,7 +169,7 @@ function inList<Item, Answer extends object>(
   list: (providerId: string, from: Date, to: Date) => Promise<readonly Item[]>,
   read: (items: readonly Item[]) => Answer | Unknown | NotFound,
 ): ListedCall<Answer> {
-  // A day on either side, because the gateway's clock may differ.
+  // A day is added on either side, because the gateway's clock may differ.
   const [from, to] = [new Date(since.getTime() - DAY_MS), new Date(at.getTime() + DAY_MS)];
   const find = async () => {
     try {

@@ -40,10 +40,7 @@ export type MessageOutcome =
   | { readonly outcome: "refused"; readonly reason: MessageRefusal }
   | Unknown;
 
-/**
- * Sends messages to patients. `messageId` is the same for every attempt with the same cause, so that repeats are
- * recognised.
- */
+/** A repeat with the same `messageId` is not delivered again. */
 export interface Messenger {
   sendEmail(input: {
     readonly messageId: string;

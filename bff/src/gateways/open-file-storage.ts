@@ -13,7 +13,7 @@ export type FileLocation =
       readonly region: string;
       /** The endpoint of an S3-compatible service; null for Amazon's. */
       readonly endpoint: string | null;
-      /** Null: Amazon's client finds them itself (environment, instance role). */
+      /** Null if Amazon's client finds them itself (environment, instance role). */
       readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
     };
 

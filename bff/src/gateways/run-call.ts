@@ -70,7 +70,7 @@ interface CallsOfAttempt<Attempt, Answer extends object> {
   readonly retryDecision?: (attempt: Attempt, under: GatewayCall) => Promise<RetryDecision<Attempt>>;
   /** For a call that the gateway may accept now and complete days later. Default: that never happens. */
   readonly accepts?: AcceptedCalls<Attempt, Answer>;
-  /** Whether this answer changes nothing and counts as no answer. */
+  /** Whether this answer changes nothing, so that it counts as no answer. */
   readonly isNoProgress?: (attempt: Attempt, answer: Answer) => boolean;
   /**
    * Releases an attempt without an answer, and counts the inquiry. Returns how many earlier inquiries gave no answer:
@@ -105,15 +105,15 @@ export interface BegunAttempt<Attempt> {
   readonly mayHaveArrived: boolean;
 }
 
-/** How far an attempt went. */
+/** The result of running an attempt. */
 export type RanAttempt<Attempt> =
-  /** No call is left to be made now. */
+  /** No further call can be made now. */
   | { readonly outcome: "ran"; readonly attempt: Attempt }
   /** The outcome of its call is unknown. */
   | { readonly outcome: "unanswered"; readonly attempt: Attempt; readonly waited: number }
-  /** The gateway has taken its call, and tells the end later. */
+  /** The gateway has accepted its call, and reports its end later. */
   | { readonly outcome: "taken"; readonly attempt: Attempt; readonly waited: number }
-  /** Another worker has taken it over, and learns the outcome of this worker's call by inquiry. */
+  /** Another worker has taken over the attempt, and inquires about the outcome of this worker's call. */
   | { readonly outcome: "lost"; readonly attempt: Attempt };
 
 /**
@@ -231,7 +231,7 @@ export function timerOutcomeOfLeased(busyUntil: Date | null, realNow: Date): Tim
 export interface AcceptedReturn {
   readonly returnId: string;
   readonly takenAt: Date;
-  /** Until when the service waits for its end before it lists an exception. */
+  /** The time until which the service waits for the end, before it lists an exception. */
   readonly endsBy: Date;
 }
 

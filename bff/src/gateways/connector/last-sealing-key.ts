@@ -4,7 +4,7 @@ import { resultWithin } from "../../platform/background-work.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { FetchedKey, KeptSealingKey, NamedKey } from "../sealing-key-store.ts";
 
-/** How long a key is served without a new request: every widget session needs the keys, and they rarely change. */
+/** How long a key is served without a new request. Every widget session needs the keys, and they rarely change. */
 const FRESH_MS = MINUTE_MS;
 /** How long a session waits for a party whose last key is known. Values sealed with that key are still opened. */
 const WAIT_MS = 1_000;
