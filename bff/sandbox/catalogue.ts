@@ -135,7 +135,7 @@ export interface CataloguePatient {
   readonly causes: string;
   readonly credit?: CreditBehaviour;
   readonly insurer?: InsurerBehaviour;
-  /** For so many days after a charge, its tax document is refused. */
+  /** The days after a charge during which its tax document is refused. */
   readonly documentsRefusedDays?: number;
   /**
    * The RUT is registered with this e-mail in every tenant, so that a sign-up with another e-mail gets
@@ -247,12 +247,12 @@ export function catalogueCard(number: string): CatalogueCard | null {
   return CATALOGUE_CARDS.find((card) => card.number === number) ?? null;
 }
 
-/** Why a transfer to an account is refused; `null`: it is paid. */
+/** Why a transfer to an account is refused; `null` if it is paid. */
 export function accountRefusal(accountNumber: string): TransferRefusal | null {
   return CATALOGUE_ACCOUNTS.find((account) => account.number === accountNumber)?.refusal ?? null;
 }
 
-/** The behaviour of a serial; `null`: it matches. */
+/** The behaviour of a serial; `null` if it matches. */
 export function serialBehaviour(serial: string): SerialBehaviour | null {
   return CATALOGUE_SERIALS.find((entry) => entry.serial === serial)?.behaviour ?? null;
 }
@@ -266,17 +266,17 @@ export function insurerBehaviour(rut: string): InsurerBehaviour {
   return person?.insurer ?? { kind: "approved", afterDays: APPROVAL_DAYS_DEFAULT };
 }
 
-/** For how many days after a charge a person's tax document is refused. */
+/** The days after a charge during which a person's tax document is refused. */
 export function documentRefusedDays(rut: string): number {
   return CATALOGUE_PATIENTS.find((person) => person.rut === rut)?.documentsRefusedDays ?? 0;
 }
 
-/** The behaviour of an address; `null`: its mail arrives. */
+/** The behaviour of an address; `null` if its mail arrives. */
 export function addressBehaviour(email: string): AddressBehaviour | null {
   return CATALOGUE_ADDRESSES.find((entry) => entry.email === emailKey(email))?.behaviour ?? null;
 }
 
-/** The behaviour of a telephone number; `null`: its messages arrive. */
+/** The behaviour of a telephone number; `null` if its messages arrive. */
 export function numberBehaviour(number: string): CatalogueNumber["behaviour"] | null {
   return CATALOGUE_NUMBERS.find((entry) => entry.number === number)?.behaviour ?? null;
 }

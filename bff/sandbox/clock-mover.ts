@@ -12,7 +12,7 @@ import { nextStopAt } from "./next-stop.ts";
  * repeated request does not move the clock twice.
  */
 export const CLOCK_ANSWER_WITHIN_MS = 25_000;
-/** The most by which a clock can be moved at once. */
+/** The maximum by which a clock can be moved at once. */
 export const CLOCK_ADVANCE_DAYS_MAX = 400;
 
 /** How long another worker may hold a due timer before the move is given up. */
@@ -24,9 +24,7 @@ export interface ClockMoverDependencies {
   /** Real time. */
   readonly clock: Clock;
   readonly logger: Logger;
-  /**
-   * Runs everything of a provider that is due now, and everything that becomes due by it. Returns how much was done.
-   */
+  /** Runs everything of a provider that is due now or becomes due as a result. Returns the number of tasks. */
   readonly runDue: (scope: { readonly providerId: string }) => Promise<number>;
   readonly answerWithinMs?: number | undefined;
   /** Waits for real time to pass. Ends at once when the signal is aborted. */
@@ -48,7 +46,7 @@ export interface ClockMover {
   remaining(providerId: string): Promise<number>;
   /** Continues the moves that a previous process began. Returns when they are complete. */
   resume(): Promise<void>;
-  /** Stops after the present step. The rest is recorded, and `resume` or the next `advance` continues it. */
+  /** Stops after the current step. The rest is recorded, and `resume` or the next `advance` continues it. */
   stop(): Promise<void>;
 }
 
@@ -112,8 +110,8 @@ async function moveToEnd(dependencies: ClockMoverDependencies, providerId: strin
 }
 
 /**
- * Moves the clock to the next due moment, or to the end of the move. `due`: another worker holds due work, so the clock
- * must not pass it yet.
+ * Moves the clock to the next due time, or to the end of the move. `due`: another worker holds due work that the clock
+ * must not pass yet.
  */
 async function takeStep(
   tx: Parameters<typeof moveProviderClock>[0],

@@ -1,7 +1,8 @@
 import { createServer, type RequestListener } from "node:http";
 
 /**
- * Where the service calls the sandbox: the loopback of this machine, on any free port, so that no other machine can.
+ * Where the service calls the sandbox: the loopback address of this machine, on any free port, which no other machine
+ * can reach.
  */
 export interface ServiceListener {
   /** Without a slash at the end. */

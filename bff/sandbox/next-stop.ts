@@ -13,7 +13,7 @@ import { findClaim } from "./insurer/insurer-store.ts";
 /**
  * The next moment, in real time, at which a moving clock has to stop because the provider has due work. Claims are
  * polled hourly for weeks; polls that would only repeat the sandbox insurer's last answer cause no stop. They run at
- * the other stops, and within the hour when the insurer has news.
+ * other stops, and within an hour of a new answer.
  */
 export async function nextStopAt(tx: Database, providerId: string, now: Date): Promise<Date | null> {
   const next = await nextDue(tx, providerId);
@@ -31,7 +31,7 @@ export async function nextStopAt(tx: Database, providerId: string, now: Date): P
 
 /**
  * The first poll, in the provider's time, that gets a new answer about a claim from the sandbox's insurer. `known`: the
- * next one does; null: none does.
+ * next one does; null if none does.
  */
 async function newsHeardAt(tx: Database, providerId: string, now: Date): Promise<Date | "known" | null> {
   if (await hasFault(tx, { providerId, party: INSURER, method: "inquireClaim" })) return "known";

@@ -51,7 +51,8 @@ export function sandboxRoutes(dependencies: SandboxRoutesDependencies): Route[] 
 }
 
 /**
- * The most tenants per hour for one address without an account: enough for a class of students, but not for a flood.
+ * The maximum number of tenants per hour for one address without an account: enough for a class of students, too few
+ * for a flood.
  */
 const KEYS_PER_HOUR = 60;
 

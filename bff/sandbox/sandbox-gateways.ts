@@ -89,7 +89,7 @@ export function createSandboxGateways(dependencies: SandboxGatewaysDependencies)
   };
 }
 
-/** The present moment in a provider's own time; real time if the provider does not exist. */
+/** The current time of a provider; real time if the provider does not exist. */
 async function nowOf({ db, clock }: SandboxGatewaysDependencies, providerId: string): Promise<Date> {
   const provider = await findProvider(db, providerId);
   return provider === null ? clock.now() : providerNow(provider, clock.now());

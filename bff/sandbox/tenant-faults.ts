@@ -31,7 +31,7 @@ export async function setFaults(
   return faults;
 }
 
-/** A tenant's faults that are not used up. */
+/** A tenant's unused faults. */
 export function readFaults({ db }: FaultDependencies, providerId: string): Promise<readonly Fault[]> {
   return listFaults(db, providerId);
 }

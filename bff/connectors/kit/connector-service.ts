@@ -109,7 +109,7 @@ function refuse(response: express.Response): void {
   response.status(422).json({ code: "validation_error" });
 }
 
-/** A lost answer is no answer, so the connection is closed, as if the network had failed. */
+/** After a fault without an answer, the connection is closed, as if the network had failed. */
 function answerWith(response: express.Response, outcome: { readonly outcome: string }): void {
   if (outcome.outcome === "unknown") response.destroy();
   else response.json(outcome);

@@ -6,7 +6,7 @@ import type { SandboxBankTransfersRow } from "../../src/platform/database/tables
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 import { AGAIN } from "../calls/sandbox-call.ts";
 
-/** A repeated transfer whose key the bank has forgotten is listed under that key and `:again`. */
+/** A repeated transfer whose key the bank has forgotten is listed under that key with the suffix `:again`. */
 export async function insertTransfer(
   tx: Transaction,
   transfer: BankTransfer & { readonly providerId: string },

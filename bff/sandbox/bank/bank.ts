@@ -7,15 +7,15 @@ import { callOnce, type Effect, inquire, readListed, type SandboxDependencies } 
 import { insertTransfer, pageTransfers } from "./bank-store.ts";
 
 export interface SandboxBankDependencies extends SandboxDependencies {
-  /** Why a transfer to an account is refused; `null`: it is paid. */
+  /** Why a transfer to an account is refused; `null` if it is paid. */
   readonly accountRefusal: (accountNumber: string) => TransferRefusal | null;
 }
 
 const PARTY = "bank";
 
 /**
- * A bank that pays into every account that is not in the catalogue. It remembers every call by its idempotency key in
- * separate tables and transactions, and keeps only the last four digits of an account.
+ * A bank that pays into every account outside the catalogue. It remembers every call by its idempotency key in separate
+ * tables and transactions, and keeps only the last four digits of an account.
  */
 export function createSandboxBank(dependencies: SandboxBankDependencies): Bank {
   const { db } = dependencies;

@@ -162,7 +162,7 @@ export async function replaceFaults(tx: Transaction, providerId: string, faults:
   await tx.insertInto("sandbox_faults").values(rows).execute();
 }
 
-/** A tenant's faults that are not used up. */
+/** A tenant's unused faults. */
 export async function listFaults(db: Database, providerId: string): Promise<Fault[]> {
   const rows = await db
     .selectFrom("sandbox_faults")

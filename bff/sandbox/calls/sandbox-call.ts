@@ -32,7 +32,7 @@ export interface SandboxDependencies {
 export interface PartyMemory {
   /** After this time an inquiry finds nothing, and a repeated call takes effect again. */
   readonly keysMs?: number;
-  /** After this time a repeated call still has no effect, and neither it nor an inquiry has an answer. */
+  /** After this time a repeated call still has no effect, but neither it nor an inquiry gets an answer. */
   readonly answersMs?: number;
 }
 
@@ -42,7 +42,7 @@ export interface SandboxCall<Answer> {
   /** The method of the gateway. */
   readonly operation: string;
   readonly call: GatewayCall;
-  /** The call's input; another input with the same key has no effect and gets no answer. */
+  /** The call's input. Another input with the same key has no effect and gets no answer. */
   readonly input: unknown;
   /** Parses a stored answer. */
   readonly answer: z.ZodMiniType<Answer>;
@@ -50,8 +50,8 @@ export interface SandboxCall<Answer> {
 
 /**
  * The effect of a call. `answered`: it took effect and is answered. `unanswered`: it took effect but the answer is
- * lost. `passing`: the gateway answers that it can do nothing now, which is not remembered. `lost`: it never arrived.
- * After the last two an inquiry finds nothing.
+ * lost. `passing`: the gateway answers that it can do nothing now, and does not remember the call. `lost`: it never
+ * arrived. After the last two an inquiry finds nothing.
  */
 export type Effect<Answer> =
   | { readonly answered: Answer }
@@ -59,7 +59,7 @@ export type Effect<Answer> =
   | { readonly passing: Answer }
   | { readonly lost: true };
 
-/** The end of the key under which a list shows a call that took effect again after its key was forgotten. */
+/** The suffix of the key under which a list shows a call that took effect again after its key was forgotten. */
 export const AGAIN = ":again";
 
 export const UNKNOWN: Unknown = { outcome: "unknown" };
@@ -154,7 +154,7 @@ export async function readListed<List>(
   read: () => Promise<List>,
 ): Promise<List> {
   const fault = await takeFault(db, { providerId, party, method });
-  // Reading a list twice gives the same list.
+  // Reading a list has no effect, so these faults behave like no answer.
   if (fault !== null && fault !== "twice") throw new GatewayUnavailable(`The sandbox's ${party} lists nothing now.`);
   return read();
 }

@@ -39,7 +39,7 @@ export async function openVisit(
   return { answered: { outcome: "page", url: `${challengeOrigin}/card/${id}`, expiresAt } };
 }
 
-/** The present state of an opened page. An expired one no longer registers a card. */
+/** The current state of an opened page. An expired one no longer registers a card. */
 export async function visitAsOfNow<Answer extends { readonly outcome: string }>(
   db: Database,
   answer: Answer | Extract<RegisterCardOutcome, { outcome: "page" }>,
@@ -79,7 +79,7 @@ export interface PageDependencies {
   readonly magicCard: (number: string) => MagicCard | null;
 }
 
-/** A visit for the page; an expired one is abandoned. Undefined: there is none. */
+/** A visit for the page. An expired one is abandoned. Undefined if there is none. */
 export async function readVisit(
   { db, clock }: Pick<PageDependencies, "db" | "clock">,
   id: string,
@@ -114,8 +114,8 @@ function readTyped(body: unknown): Typed | null {
 }
 
 /**
- * Handles the pressed button of the page; `wrong`: the card is malformed, and the page asks again. The number and the
- * security code are forgotten here.
+ * Handles the pressed button of the page. `wrong`: the card is malformed, and the page asks again. The number and the
+ * security code are not kept.
  */
 export async function answerVisit(
   dependencies: PageDependencies,
@@ -159,7 +159,7 @@ async function register(
   { id, providerId, orderHash, expiresAt, pageExpiresAt }: PageVisit,
   { declined = () => null, ...given }: Given,
 ): Promise<void> {
-  // The visit holds how far the provider's time is ahead.
+  // The visit records how far the provider's time is ahead.
   const aheadMs = expiresAt.getTime() - pageExpiresAt.getTime();
   const at = new Date(clock.now().getTime() + aheadMs);
   const reason = declined(at);
@@ -171,7 +171,7 @@ async function register(
       providerId,
       orderHash,
     };
-    // A second press registers nothing: the first has ended the visit.
+    // A second press registers nothing, because the first has ended the visit.
     if (await endVisit(tx, id, { state: "registered", cardId: card.id }))
       await insertCard(tx, card, { registeredAt: at, storedCardId: null });
   });

@@ -43,7 +43,7 @@ ${shown}
   });
 }
 
-/** The page when it has ended; its script notifies the window that framed or opened it, or goes back. */
+/** The page after it has ended. Its script notifies the window that framed or opened it, or goes back. */
 export function renderEndedVisit(visit: PageVisit): string {
   const [title, words] = ENDINGS[visit.state === "pending" ? "abandoned" : visit.state];
   const returnUrl = escapeHtml(safeUrl(visit.returnUrl));

@@ -35,7 +35,7 @@ export async function insertCard(
     storedCardId,
   }: {
     readonly registeredAt: Date;
-    /** The kept card that it was registered from; `null`: it was typed. */
+    /** The kept card that it was registered from; `null` if it was typed. */
     readonly storedCardId: string | null;
   },
 ): Promise<void> {
@@ -108,7 +108,7 @@ async function lockRow(
   );
 }
 
-/** Removes an order's card, if it is there. */
+/** Removes an order's card, if it exists. */
 export async function writeRemoved(
   tx: Transaction,
   {
@@ -272,7 +272,7 @@ type NewMovement = Omit<ProcessorMovement, "amount"> & {
   readonly cardId: string;
 };
 
-/** A repeated movement whose key the processor has forgotten is listed under that key and `:again`. */
+/** A repeated movement whose key the processor has forgotten is listed under that key with the suffix `:again`. */
 export async function insertMovement(tx: Transaction, movement: NewMovement): Promise<void> {
   const { providerId, kind, idempotencyKey } = movement;
   await tx

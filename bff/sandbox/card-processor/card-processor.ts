@@ -58,7 +58,7 @@ const CHALLENGE_MINUTES = 10;
 export interface SandboxCardProcessorDependencies extends SandboxDependencies {
   readonly clock: Clock;
   readonly sealingKeys: SealingKeys;
-  /** The behaviour of a card number; null if it is not in the catalogue, which means that it is approved. */
+  /** The behaviour of a card number; null if it is not in the catalogue, so that it is approved. */
   readonly magicCard: (number: string) => MagicCard | null;
   /** The origin at which `createPagesApp` serves the bank's page. */
   readonly challengeOrigin: string;
@@ -213,7 +213,7 @@ function authenticated(authenticationId: string) {
   } as const;
 }
 
-/** The present state of a challenge. An expired challenge is abandoned for good. */
+/** The current state of a challenge. An expired challenge is abandoned for good. */
 async function asOfNow(
   db: Database,
   answer: AuthenticationOutcome,
@@ -293,9 +293,7 @@ async function isMandated(
   return given.cardId === card.id && isNamed(given.id);
 }
 
-/**
- * Whether an authentication is valid for this payment: only for the one for which it was requested, or for less of it.
- */
+/** Whether an authentication is valid for this payment: only for the requested amount or less. */
 function covers(
   authentication: StoredAuthentication | undefined,
   card: StoredCard,

@@ -14,7 +14,7 @@ export interface PageVisit {
   readonly orderHash: OrderId;
   readonly returnUrl: string;
   readonly state: "pending" | "registered" | "declined" | "abandoned";
-  /** Null: the card is typed on the page. */
+  /** Null if the card is typed on the page. */
   readonly sealed: SealedBefore | null;
   readonly cardId: string | null;
   readonly declineReason: DeclineReason | null;

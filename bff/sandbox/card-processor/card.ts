@@ -81,7 +81,7 @@ export interface ChargeFacts {
   readonly behaviour: CardBehaviour;
   readonly expired: boolean;
   readonly initiator: "patient" | "merchant";
-  /** Whether the patient has given a mandate for it, which the call names. */
+  /** Whether the call names a mandate that the patient has given for it. */
   readonly isUnderMandate: boolean;
   readonly authenticated: boolean;
   readonly chargesCaptured: number;

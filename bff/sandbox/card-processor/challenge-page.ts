@@ -25,7 +25,7 @@ const endings = {
   abandoned: ["Confirmación cancelada", "La confirmación se canceló o venció. No se hizo ningún cobro."],
 } as const;
 
-/** The question to the patient. With a mandate nothing is charged now. */
+/** The question to the patient. With a mandate, nothing is charged now. */
 const CONFIRMED = {
   payment: {
     title: "Confirma tu compra",
@@ -155,7 +155,7 @@ export const CHALLENGE_SCRIPT = `"use strict";
   if (!ended) {
     if (window.parent !== window) window.parent.postMessage("${CHALLENGE_SHOWN_MESSAGE}", origin);
   } else if (window.parent !== window) {
-    // The window around closes the frame; the way back would open a checkout inside of the checkout.
+    // The surrounding window closes the frame. Following the link here would open a checkout inside the checkout.
     document.querySelector(".button")?.remove();
     window.parent.postMessage("${CHALLENGE_ENDED_MESSAGE}", origin);
   } else if (window.opener) {

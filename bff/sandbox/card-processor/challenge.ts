@@ -8,7 +8,7 @@ interface ChallengeDependencies {
   readonly clock: Clock;
 }
 
-/** A challenge for the bank's page; one whose time is over is abandoned. Undefined: there is no such challenge. */
+/** A challenge for the bank's page. An expired one is abandoned. Undefined if there is no such challenge. */
 export async function readChallenge({ db, clock }: ChallengeDependencies, id: string): Promise<Challenge | undefined> {
   const challenge = await findChallenge(db, id);
   if (challenge?.state !== "pending" || clock.now() < challenge.pageExpiresAt) return challenge;
@@ -16,7 +16,7 @@ export async function readChallenge({ db, clock }: ChallengeDependencies, id: st
   return findChallenge(db, id);
 }
 
-/** Records the pressed button of the bank's page, unless the challenge has ended; returns its present state. */
+/** Records the pressed button of the bank's page, unless the challenge has ended. Returns its current state. */
 export async function answerChallenge(
   dependencies: ChallengeDependencies,
   id: string,

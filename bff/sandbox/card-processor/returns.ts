@@ -10,7 +10,7 @@ import { movementVoucher } from "./vouchers.ts";
 
 const PARTY = "card-processor";
 
-/** A pending return ends after so many days; the processor promises it for a day later. */
+/** A pending return ends after this many days. The processor announces a day later than that. */
 const PENDING_DAYS = 2;
 const PROMISED_DAYS = 3;
 
@@ -81,7 +81,7 @@ function returned({ returnId: id, chargeId, amount }: { returnId: string; charge
   return { outcome: "returned", returnId: id, amount, ...movementVoucher({ id, chargeId, kind: "return" }) };
 }
 
-/** The state of a pending return at `at`: it was returned if there is a movement of it. */
+/** The state of a pending return at `at`. It was returned if a movement of it exists. */
 async function asOfNow<Answer extends ReturnOutcome>(
   db: Database,
   answer: Answer | Definite,

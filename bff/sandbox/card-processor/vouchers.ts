@@ -3,7 +3,7 @@ import type { ChargeVoucher, Voucher } from "../../src/contract/vocabulary/vouch
 import type { ProcessorMovement } from "../../src/gateways/card-processor.ts";
 
 /*
- * The sandbox processor's names for its charges, returns and mandates. They are derived from the ids, so that a call,
+ * The sandbox processor's ids of its charges, returns and mandates. They are derived from other ids, so that a call,
  * its inquiry and the list of movements agree.
  */
 
@@ -20,15 +20,15 @@ export function chargeVoucher(chargeId: string): ChargeVoucher {
 }
 
 /**
- * A chargeback is not an issuer's answer to a call, and has no code. A code has a letter, so that it is not mistaken
- * for a one-time code in a receipt.
+ * A chargeback does not answer a call, so it has no authorisation code. A code contains a letter, so that it is not
+ * mistaken for a one-time code in a receipt.
  */
 export function movementVoucher({ id, chargeId, kind }: Pick<ProcessorMovement, "id" | "chargeId" | "kind">): Voucher {
   const shop = { buyOrder: buyOrderOf(chargeId), storeCode: STORE_CODE };
   return kind === "chargeback" ? shop : { ...shop, authorisationCode: `S${digitsOf(id, 5)}` };
 }
 
-/** The network's name of a charge or of an authentication. It begins with 0, so it cannot be a card number. */
+/** The network's id of a charge or of an authentication. It begins with 0, so it cannot be a card number. */
 export function networkNameOf(id: string): string {
   return `0${digitsOf(id, 14)}`;
 }

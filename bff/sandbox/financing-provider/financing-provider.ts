@@ -83,7 +83,7 @@ export function createSandboxFinancingProvider(dependencies: SandboxFinancingPro
   };
 }
 
-/** The remembered answer only names the loan; its status is computed from the time. */
+/** The remembered answer only names the loan. Its status is computed from the time. */
 const remembered = loanOutcomeSchema;
 
 async function requestLoan(

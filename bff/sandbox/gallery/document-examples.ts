@@ -8,7 +8,7 @@ import { type ReceiptFacts, receiptDocument } from "../../src/orders/documents/r
 import type { SetDocument } from "../../src/orders/documents/set-document.ts";
 import type { OrderRecord, PaymentRecord } from "../../src/orders/order-record.ts";
 
-/* The documents of a paid order of $40.000, and the facts they are made of. */
+/* The documents of a paid order of $40.000, and the facts in them. */
 
 const PAID_AT = new Date("2026-11-21T15:00:00Z");
 const clinic = {
@@ -221,7 +221,7 @@ function agreement(name: string, change: Partial<AgreementFacts>): DocumentExamp
   };
 }
 
-/** Every document that patients get, in each case that its words distinguish. */
+/** Every document for patients, in each case that has different text. */
 export const documentExamples: readonly DocumentExample[] = [
   receipt("receipt", {}),
   receipt("receipt-announced", { upcoming: { ...exampleUpcoming, status: "on_day", day: "2026-12-03" } }),

@@ -11,9 +11,9 @@ import { EXAMPLE_LOGO } from "./example-logo.ts";
 import { exampleAbout, exampleSender, notificationExamples } from "./notification-examples.ts";
 
 /*
- * The designers' gallery of mails, messages and documents: every kind in each of its cases, by the service's own
- * renderers. `/mails` shows them in frames, `/mails/{number}` one mail, `/mails/documents/{name}` one PDF. `locale`,
- * `scheme` and `width` choose how.
+ * The designers' gallery of mails, messages and documents: every kind in each of its cases, rendered by the service's
+ * own code. `/mails` shows all in frames, `/mails/{number}` one mail, `/mails/documents/{name}` one PDF. `locale`,
+ * `scheme` and `width` set the display.
  */
 
 const LOCALES: readonly Locale[] = ["es-CL", "en"];

@@ -115,7 +115,7 @@ const issued = {
 
 type Facts<Kind extends NotificationKind> = Omit<NotificationOf<Kind>, "kind">;
 
-/** Every kind, with each case that its words distinguish. */
+/** Every kind, with each case that has different text. */
 const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ...Facts<Kind>[]] } = {
   payment_receipt: [
     receipt,
@@ -281,6 +281,6 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
 };
 
 export const notificationExamples = Object.entries(examples).flatMap(([kind, cases]) =>
-  // Each case stands under its own kind: the record above says so, and `Object.entries` forgets it.
+  // Each case belongs to its kind. The type of the record above guarantees this, but `Object.entries` loses it.
   cases.map((facts) => ({ kind, ...facts }) as Notification),
 );

@@ -12,7 +12,7 @@ export function createSandboxIdentityRegistry({
   serialBehaviour,
 }: {
   readonly db: Database;
-  /** The behaviour of a serial; null: it matches. */
+  /** The behaviour of a serial; null if it matches. */
   readonly serialBehaviour: (serial: DocumentSerial) => SerialBehaviour | null;
 }): IdentityRegistry {
   return {

@@ -24,7 +24,7 @@ export type InsurerBehaviour =
 const REIMBURSED_BASIS_POINTS = 6_000;
 /** When a claim that was blocked, held or delayed is answered. */
 const ANSWER_DAYS = 5;
-/** After so many days without an inquiry about a claim, its password is forgotten (`docs/reference/gateways.md`). */
+/** After this many days without an inquiry about a claim, its password is forgotten (`docs/reference/gateways.md`). */
 const PASSWORD_KEPT_DAYS = 7;
 
 export const REJECTION_REASON = "La prestación no está cubierta por tu plan.";
@@ -40,7 +40,7 @@ export interface StoredClaim {
   readonly accessSha256: string;
   readonly filedAt: Date;
   readonly accessRenewedAt: Date | null;
-  /** The time of the last inquiry, or when its access was sent; null: not known. */
+  /** The time of the last inquiry, or when its access was sent; null if unknown. */
   readonly askedAt: Date | null;
   /** Set through the sandbox's routes; they override the behaviour. */
   readonly blockedFrom: Date | null;
@@ -62,7 +62,7 @@ export interface FilingFacts {
   readonly isFirstAccess: boolean;
 }
 
-/** Why the portal refuses a filing; `null`: it is filed. */
+/** Why the portal refuses a filing; `null` if it is filed. */
 export function filingRefusal(
   facts: FilingFacts,
   at: Date,
@@ -82,7 +82,7 @@ export function filingRefusal(
 /** The outcome of a claim at the moment `at`. */
 export function claimAt(claim: StoredClaim, at: Date): ClaimOutcome {
   if (claim.askedAt === null || !isPasswordForgotten(claim, at)) return claimInPortal(claim, at);
-  // Without the password the claim shows only the earlier answer.
+  // Without the password, the claim only has its earlier answer.
   const inPortal = claimInPortal(claim, claim.askedAt);
   return inPortal.outcome === "approved" || inPortal.outcome === "rejected" ? inPortal : { outcome: "access_blocked" };
 }
@@ -103,7 +103,7 @@ export function isPasswordForgotten({ askedAt }: Pick<StoredClaim, "askedAt">, a
   return askedAt !== null && at >= addDays(askedAt, PASSWORD_KEPT_DAYS);
 }
 
-/** The moments at which the outcome of a claim may change by itself, in no order. */
+/** The moments at which the outcome of a claim may change by itself, in any order. */
 export function turningPoints({ behaviour, filedAt, accessRenewedAt, askedAt, ...set }: StoredClaim): Date[] {
   const after = "afterDays" in behaviour ? [addDays(filedAt, behaviour.afterDays)] : [];
   const renewed = accessRenewedAt === null ? [] : [accessRenewedAt, addDays(accessRenewedAt, ANSWER_DAYS)];

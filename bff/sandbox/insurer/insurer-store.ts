@@ -114,7 +114,9 @@ export async function renewAccess(tx: Transaction, claim: StoredClaim, accessSha
     .execute();
 }
 
-/** Records an inquiry about a claim, or that its access was sent: the password is kept for as long again. */
+/**
+ * Records an inquiry about a claim, or that its access was sent, which extends the time for which the password is kept.
+ */
 export async function writeAsked(db: Database, { id }: Pick<StoredClaim, "id">, at: Date): Promise<void> {
   await db.updateTable("sandbox_claims").set({ asked_at: at }).where("id", "=", id).execute();
 }

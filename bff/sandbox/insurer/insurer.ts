@@ -79,7 +79,7 @@ async function fileClaim(
   const { rut, orderHash, insurer, total } = input;
   const behaviour = insurerBehaviour(rut);
   const known = orderHash === null ? undefined : await lockClaimOfOrder(tx, { providerId, orderHash });
-  // A claim that is already filed needs no more documents.
+  // A claim that is already filed needs no further documents.
   const documents = known === undefined ? input.documents.length : Number.POSITIVE_INFINITY;
   const first = await enterPortal(tx, { providerId, rut, at, accessSha256 });
   const isFirstAccess = first.firstAccessSha256 === accessSha256;

@@ -6,7 +6,9 @@ export interface MakeTenantDependencies extends CreateTenantDependencies {
   readonly rateLimiter: Pick<RateLimiter, "take">;
 }
 
-/** Enough for a test run with a tenant per worker every few minutes; one proof of work makes no flood. */
+/**
+ * Enough for a test run with a tenant per worker every few minutes, but too few for one proof of work to cause a flood.
+ */
 export const TENANTS_OF_HOLDER_PER_HOUR = 60;
 export const TENANTS_OF_HOLDER = 500;
 const HOUR_SECONDS = 3_600;

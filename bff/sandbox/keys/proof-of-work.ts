@@ -17,8 +17,8 @@ export type ProofRefusal =
   | { readonly path: "solution"; readonly message: string };
 
 /**
- * A quarter of a million hashes: half a second of one processor, at times five of them, and hours for a flood of
- * tenants.
+ * A quarter of a million hashes on average. Takes half a second of one processor, sometimes five times as long, and
+ * hours for a flood of tenants.
  */
 export const PROOF_BITS = 18;
 const CHALLENGE_MINUTES = 10;
@@ -46,7 +46,7 @@ export function judgeProof(
   return null;
 }
 
-/** Consecutive digits could look like a card number, which no body may contain. */
+/** The digits as letters, because consecutive digits could look like a card number, which no body may contain. */
 function inLetters(nonce: string): string {
   return nonce.replaceAll(/\d/g, (digit) => "ghijklmnop".charAt(Number(digit))).replaceAll("-", "");
 }

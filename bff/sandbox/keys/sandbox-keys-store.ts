@@ -17,7 +17,7 @@ export async function insertSandboxKeys(
     .execute();
 }
 
-/** Marks a tenant's keys as claimed; returns when they would have expired, null if there are none to claim. */
+/** Marks a tenant's keys as claimed. Returns when they would have expired; null if there are none to claim. */
 export async function markClaimed(tx: Transaction, providerId: string, at: Date): Promise<Date | null> {
   const claimed = await tx
     .updateTable("sandbox_keys")
@@ -36,9 +36,7 @@ export interface Keyholder {
   readonly endsAt: Date;
 }
 
-/**
- * The holder to whom a tenant belongs; null for a tenant whose keys do not expire, or whose holder's keys were claimed.
- */
+/** The holder of a tenant; null if the tenant's keys do not expire, or its holder's keys were claimed. */
 export async function findKeyholder(db: Database, providerId: string): Promise<Keyholder | null> {
   const keys = await db
     .selectFrom("sandbox_keys")

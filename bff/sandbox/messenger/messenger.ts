@@ -6,11 +6,11 @@ import { type SandboxDependencies, UNKNOWN } from "../calls/sandbox-call.ts";
 import { insertEmail, insertMessage } from "./messenger-store.ts";
 
 export interface SandboxMessengerDependencies extends SandboxDependencies {
-  /** The present moment in the provider's own time. */
+  /** The provider's current time. */
   readonly providerNow: (providerId: string) => Promise<Date>;
-  /** The behaviour of mail to an address; null: it arrives. */
+  /** The behaviour of mail to an address; null if it arrives. */
   readonly addressBehaviour: (email: string) => MailRefusal | "refused" | "unknown" | null;
-  /** The behaviour of messages to a number; null: they arrive. */
+  /** The behaviour of messages to a number; null if they arrive. */
   readonly numberBehaviour: (number: string) => MessageRefusal | "unknown" | null;
 }
 
@@ -42,7 +42,7 @@ export function createSandboxMessenger(dependencies: SandboxMessengerDependencie
   };
 }
 
-/** Delivers before it answers; with some faults the answer is then lost. */
+/** Delivers before it answers. With some faults the answer is then lost. */
 async function arrive(
   { db, kill }: SandboxDependencies,
   fault: FaultKind | null,

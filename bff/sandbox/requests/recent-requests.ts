@@ -35,7 +35,7 @@ export function createRecentRequests(): RecentRequests {
       const kept = byTenant.get(tenant) ?? [];
       kept.unshift(requestOf(fields, endedAt));
       kept.length = Math.min(kept.length, KEPT_OF_A_TENANT);
-      // The first tenant in the map is the one without requests for the longest time.
+      // The first tenant in the map has had no requests for the longest time.
       byTenant.delete(tenant);
       byTenant.set(tenant, kept);
       const [oldest] = byTenant.keys();

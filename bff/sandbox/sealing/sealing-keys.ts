@@ -25,13 +25,13 @@ const headerSchema = z.strictObject({
   cty: z.optional(z.string()),
 });
 
-/** The key pairs of one gateway of the sandbox. Browsers seal with them what only that gateway may read. */
+/** The key pairs of one gateway of the sandbox. Browsers use them to seal data for that gateway. */
 export interface SealingKeys {
   /** The newest public key; creates the first one if there is none. */
   newest(): Promise<SealingKey>;
   /** Creates a new pair and publishes it. Values that were sealed for older pairs can still be opened. */
   rotate(): Promise<SealingKey>;
-  /** The JSON in a sealed value; `null` when it is too long, malformed, tampered with, or sealed for another key. */
+  /** The JSON in a sealed value; `null` if it is too long, malformed, tampered with, or sealed for another key. */
   open(sealed: string): Promise<unknown>;
 }
 

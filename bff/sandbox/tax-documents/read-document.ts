@@ -4,7 +4,7 @@ import { findDocument } from "./tax-document-store.ts";
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** A document as its page shows it; null if there is none with this id. It names only its issuer. */
+/** A document as its page shows it; null if there is none with this id. Only the issuer is named. */
 export async function readDocument(db: Database, id: string): Promise<string | null> {
   const document = UUID.test(id) ? await findDocument(db, id) : undefined;
   if (document === undefined) return null;

@@ -8,7 +8,7 @@ import { callOnce, type Effect, inquire, readListed, type SandboxDependencies } 
 import { insertDocument, pageDocuments, takeNumber } from "./tax-document-store.ts";
 
 export interface SandboxTaxDocumentsDependencies extends SandboxDependencies {
-  /** For how many days after its own day a document for this RUT is refused; 0: it is issued at once. */
+  /** The days after its own date during which a document for this RUT is refused; 0 if it is issued at once. */
   readonly documentRefusedDays: (rut: string) => number;
   /** The address of `createPagesApp`, without a slash at the end. */
   readonly challengeOrigin: string;
