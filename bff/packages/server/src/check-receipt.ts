@@ -15,7 +15,7 @@ const receiptSchema = z.looseObject({
 export type Receipt = z.infer<typeof receiptSchema>;
 
 /**
- * Thrown when a `signed_receipt` is not ours, was changed, has expired, is for another order or provider, or was shown
+ * Thrown when a `signed_receipt` is not ours, was changed, has expired, is for another order or provider, or was used
  * before.
  */
 export class ReceiptRefused extends Error {
@@ -25,17 +25,17 @@ export class ReceiptRefused extends Error {
 export interface ReceiptCheckerOptions {
   /** {base_url} of the order API. */
   readonly orderApiUrl: string;
-  /** Your provider's `id`, as `readProfile()` returns it: receipts name it as their audience. */
+  /** Your provider's `id`, as `readProfile()` returns it. Receipts name it as their audience. */
   readonly providerId: string;
-  /** Keeps a receipt's `jti`; false where you have it already. */
+  /** Stores a receipt's `jti`. Returns false if you already have it. */
   readonly remember: (jti: string) => boolean | Promise<boolean>;
   /** The source of our keys, for tests; the default is `/.well-known/jwks.json` of the order API. */
   readonly keys?: JWTVerifyGetKey;
 }
 
 /**
- * Checks the `signed_receipt` of a page's `completed`. Our keys are fetched when one is needed, and cached. Rejects
- * with `ReceiptRefused`, or with a network error if the keys are unavailable.
+ * Checks the `signed_receipt` of a page's `completed`. Fetches our keys on demand and caches them. Rejects with
+ * `ReceiptRefused`, or with a network error if the keys are unavailable.
  *
  * @example
  * const checkReceipt = createReceiptChecker({ orderApiUrl, providerId, remember: (jti) => ids.insert(jti) });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { DEFAULT_RETRY_POLICY, type PartnerRequest, sendRequest } from "../../../../src/partner-client/send-request.ts";
 
-/** A call of the sandbox or of the widget, which the partner client does not have. */
+/** A call of the sandbox or of the widget that the partner client does not offer. */
 export interface DevCall<Answer> {
   readonly method: "GET" | "POST" | "PUT";
   readonly url: URL;
@@ -11,7 +11,7 @@ export interface DevCall<Answer> {
   readonly answerHas: PartnerRequest<Answer>["answerHas"];
 }
 
-/** A move of the clock is answered after 25 seconds at the latest, and a payment after eight. */
+/** Moving the clock is answered after 25 seconds at the latest, and a payment after eight. */
 const POLICY = { ...DEFAULT_RETRY_POLICY, timeoutMs: 60_000 };
 
 /** The answer's JSON. Throws `AapdError` for an error answer, and `AapdUnreachable` without an answer. */

@@ -16,7 +16,7 @@ const PACKAGES = ["playwright", "@playwright/test", "playwright-core"];
 
 /**
  * A headless Chromium of the Playwright in a partner's project; null if there is none, or none that starts.
- * CHROMIUM_PATH names another one than Playwright's.
+ * CHROMIUM_PATH selects another one than Playwright's.
  */
 export async function findBrowser(folder: string, chromiumPath: string | undefined): Promise<OpenedBrowser | null> {
   const { resolve } = createRequire(join(folder, "package.json"));

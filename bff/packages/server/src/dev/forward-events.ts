@@ -4,8 +4,8 @@ import { call } from "./call.ts";
 import type { SandboxKeys } from "./keys.ts";
 
 /*
- * Webhooks for a machine without an address: events are read from the log, signed like the service's, and posted to a
- * local URL.
+ * Delivers webhooks to a machine without a public address: reads events from the log, signs them like the service, and
+ * posts them to a local URL.
  */
 
 export type LoggedEvent = Pick<WebhookEvent, "event_id" | "event" | "reference">;
@@ -29,7 +29,7 @@ export interface Verdict {
 
 const RECEIVER_TIMEOUT_MS = 10_000;
 
-/** The events after one (all of them after null), and the position for the next call. */
+/** The events after a given one (all of them after null), and the position for the next call. */
 export async function readEvents(
   { addresses, credentials }: SandboxKeys,
   after: string | null,
@@ -47,7 +47,7 @@ export async function readEvents(
   }
 }
 
-/** The headers of a webhook sent now. `word` is the brand's in `X-…-Signature`. */
+/** The headers of a webhook sent now. `word` is the brand's word in `X-…-Signature`. */
 export function webhookHeaders(
   text: string,
   { id, secret, word }: { readonly id: string; readonly secret: string; readonly word: string },
@@ -75,7 +75,7 @@ export interface ForwardOptions {
   readonly isStopped: () => boolean;
 }
 
-/** Posts an event, and again until the receiver accepts it. */
+/** Posts an event, repeatedly until the receiver accepts it. */
 export async function forwardEvent(event: LoggedEvent, options: ForwardOptions): Promise<Verdict> {
   const body = JSON.stringify(event);
   const { event_id, event: kind, reference } = event;

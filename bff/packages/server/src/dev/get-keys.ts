@@ -2,7 +2,7 @@ import { call } from "./call.ts";
 import type { SandboxKeys } from "./keys.ts";
 import { solveChallenge } from "./solve-challenge.ts";
 
-/** Keys of a new tenant without an account: half a second of work, sometimes more. */
+/** Keys of a new tenant without an account. Takes half a second or more. */
 export async function getKeys(
   orderApi: string,
   wanted: { readonly name?: string | undefined; readonly origins: readonly string[] },

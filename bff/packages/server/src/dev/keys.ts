@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
 
-/** The keys of one tenant of the sandbox, with where they are used. */
+/** The keys of one tenant of the sandbox, and where they are used. */
 const sandboxKeysSchema = z.looseObject({
   provider: z.object({ id: z.string(), name: z.string(), rut: z.string() }),
   credentials: z.object({

@@ -13,8 +13,8 @@ import { moveClock, readClock } from "./sandbox-clock.ts";
 import { findScenario, SCENARIOS } from "./scenarios.ts";
 
 /*
- * The sandbox for assistants that write an integration: tools of the Model Context Protocol. They reach only the
- * sandbox of the keys, and return no secret.
+ * The sandbox for AI assistants that write an integration: tools of the Model Context Protocol. They only access the
+ * sandbox of the keys, and return no secrets.
  */
 
 const EVENTS_SHOWN = 20;

@@ -16,7 +16,7 @@ export function say({ write }: Output, { json, lines }: ReportedLine, asJson: bo
   write(asJson ? `${JSON.stringify(json)}\n` : `${lines.join("\n")}\n`);
 }
 
-/** A refusal that says what to do; its exit code is 1. */
+/** A refusal that explains what to do. Its exit code is 1. */
 export class CommandRefused extends Error {
   override name = "CommandRefused";
 }

@@ -7,7 +7,7 @@ import { call, type DevCall } from "./call.ts";
 type WidgetSession = Open<contract.WidgetSession>;
 type SealingKey = Open<contract.SealingKey>;
 
-/* The checkout's work in a patient's browser, without one: for tests, and for the sandbox's test values only. */
+/* Does the checkout's work without a browser, for tests. Works with the sandbox's test values only. */
 
 export interface TestPatient {
   readonly rut: string;
@@ -16,7 +16,7 @@ export interface TestPatient {
   readonly card: string;
 }
 
-/** The checkout, by the answer of `mintWidgetToken`. */
+/** The checkout, as returned by `mintWidgetToken`. */
 export interface OpenedCheckout {
   readonly widgetHost: string;
   readonly clientId: string;
@@ -86,7 +86,7 @@ async function seal(key: SealingKey, value: object): Promise<string> {
 }
 
 /**
- * The consents that a step asks for, as shown: all required ones, and the one to store the password of the isapre's
+ * The consents that a step requires, as shown: all required ones, and the one for storing the password of the isapre's
  * portal.
  */
 function givenAt({ consents }: WidgetSession, step: string): object[] {

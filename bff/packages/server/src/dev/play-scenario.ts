@@ -12,7 +12,7 @@ import type { DevScenario } from "./scenarios.ts";
 /** The result of a scenario. */
 export interface Played {
   readonly order: Order;
-  /** The code of the refusal that the scenario expects from a step of the patient; null if it expects none. */
+  /** The error code that the scenario expects from a step of the patient; null if it expects none. */
   readonly refusal: string | null;
 }
 
@@ -45,7 +45,7 @@ export async function openOrder(client: PartnerClient, rut: string, total = TOTA
       rut,
       first_name: "Camila",
       last_name: "Rojas Fuentes",
-      // A separate address for each, since the sandbox's mailbox is searched by it.
+      // A separate address for each, because the sandbox's mailbox is searched by it.
       email: `camila.${rut.replaceAll(/\D/g, "")}@example.com`,
       phone_number: "+56912345678",
     },

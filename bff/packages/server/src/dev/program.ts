@@ -29,7 +29,7 @@ import { moveClock, readClock } from "./sandbox-clock.ts";
 import { findScenario, SCENARIOS } from "./scenarios.ts";
 
 const POLL_MS = 1_000;
-/** A local receiver that restarts at each change is back after a moment. */
+/** A local receiver that restarts at each change is back within a moment. */
 const FURTHER_TRIES_MS = [1_000, 2_000, 4_000];
 
 /** `aapd-dev`: the sandbox from a partner's terminal. */
@@ -122,7 +122,7 @@ interface ListenOptions {
   signatureWord: string;
 }
 
-/** Forwards until it is stopped, or so many events are delivered. Returns how many were not accepted. */
+/** Forwards until it is stopped, or this many events are delivered. Returns how many were not accepted. */
 async function listen(
   keys: SandboxKeys,
   options: Json & ListenOptions,
@@ -287,7 +287,7 @@ function doctorCommand({ folder, ...output }: Surroundings): Command {
     });
 }
 
-/** Examines what the partner's program uses, in a browser if the folder's project has one. */
+/** Examines the configuration of the partner's program, in a browser if the folder's project has one. */
 async function examineFolder(
   folder: string,
   {

@@ -25,10 +25,10 @@ export async function readRequests({ addresses, credentials }: SandboxKeys): Pro
   return requests;
 }
 
-/** What aapd-dev itself calls, again and again while it listens. */
+/** The calls that aapd-dev itself repeats while it listens. */
 const OWN_ROUTES = new Set(["/api/events", "/sandbox/requests", "/sandbox/clock", "/sandbox/notices"]);
 
-/** The calls that the options choose. */
+/** The calls selected by the options. */
 export function chooseRequests(
   requests: readonly SentRequest[],
   { refused, route, status, all }: RequestChoice,

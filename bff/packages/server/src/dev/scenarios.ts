@@ -3,13 +3,13 @@ import { LATEST_COLLECTION_DAY, RECEIPT_DUE_DAYS } from "../../../../src/contrac
 /** An order's life in the sandbox, with the test values that cause it. */
 export interface DevScenario {
   readonly name: string;
-  /** The visible end of the scenario. */
+  /** The visible result of the scenario. */
   readonly ends: string;
   /** Default: a new, random RUT. */
   readonly rut?: string;
   readonly card?: string;
   readonly serial?: string;
-  /** The code with which a step of the patient is refused; left out where none is. */
+  /** The error code with which a step of the patient is refused; absent if none is. */
   readonly refusal?: string;
   readonly submitsReceipt?: boolean;
   /** What happens after the payment. */

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** Finds a solution whose SHA-256 of `{challenge}.{solution}` begins with so many zero bits: about 2^bits hashes. */
+/**
+ * Finds a solution whose SHA-256 of `{challenge}.{solution}` begins with this many zero bits. Takes about 2^bits
+ * hashes.
+ */
 export function solveChallenge(challenge: string, bits: number): string {
   for (let tried = 0; ; tried += 1) {
     const solution = tried.toString(36);

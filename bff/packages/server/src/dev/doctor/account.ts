@@ -3,7 +3,7 @@ import type { LoggedEvent } from "../forward-events.ts";
 import type { SandboxKeys } from "../keys.ts";
 import { type Finding, fine, mistake, warning } from "./finding.ts";
 
-/** The outcome of the orders: missing receipts, and books that do not agree. */
+/** Judges the results of the orders: missing receipts, and books that do not agree. */
 export async function judgeAccount(keys: SandboxKeys, events: readonly LoggedEvent[]): Promise<Finding[]> {
   const missing = events.filter(({ event }) => event === "order.receipt_missing").map(({ reference }) => reference);
   const { addresses, credentials } = keys;

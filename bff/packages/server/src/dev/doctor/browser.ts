@@ -17,7 +17,7 @@ interface BrowserPage {
 /** The kit gives up after twenty seconds. */
 const READY_WITHIN_MS = 25_000;
 const POLL_MS = 250;
-/** What the kit still does after the frame's first message. */
+/** How long the kit works after the frame's first message. */
 const SETTLE_MS = 1_000;
 
 /** Opens the page and watches its checkout until the first screen, or until it fails. */

@@ -3,7 +3,8 @@ import { type Finding, fine, mistake } from "./finding.ts";
 
 /*
  * Each credential and address is probed separately and without retries, so that a wrong value is identified. Probes
- * read, or request what the service refuses. Only `mayOrder` creates something: an order, if the sandbox has none.
+ * only read, or send requests that the service refuses. Only `mayOrder` creates something: an order, if the sandbox has
+ * none.
  */
 
 /** An answer to a probe. `body` is null if it is not JSON. */
@@ -22,7 +23,10 @@ export type Probe = (call: ProbedCall) => Promise<Probed>;
 type Keys = Pick<SandboxKeys, "provider" | "credentials" | "addresses" | "ends_at">;
 type Credential = keyof Keys["credentials"];
 
-/** Below the minimum, so that nothing is minted: 422 for an order of the caller's, and 404 before it for any other. */
+/**
+ * A lifetime below the minimum, so that nothing is minted: 422 for the caller's own order, and 404 before that for any
+ * other.
+ */
 const REFUSED_LIFETIME = { expires_in_minutes: 1 };
 const NO_ORDER = "00000000-0000-4000-8000-000000000000";
 const PREFIXES: Readonly<Record<Credential, string>> = {
@@ -95,7 +99,7 @@ function judgeTexts({ credentials, addresses }: Keys): Finding[] {
   return [...kinds, ...bases];
 }
 
-/** A receiver keys the signature with these bytes, so that a part of the secret never matches. */
+/** A receiver uses these bytes as the key of the signature, so a part of the secret never matches. */
 function isWholeSecret(value: string): boolean {
   return /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value) && value.length > 20;
 }
@@ -216,7 +220,7 @@ function judged(name: Credential, isRight: boolean, base: string): Finding {
       );
 }
 
-/** Whether an order of the client_secret is one of the public_key and of the client_id too. */
+/** Whether an order of the client_secret also belongs to the public_key and the client_id. */
 async function judgeTenant(
   hash: string | null,
   {

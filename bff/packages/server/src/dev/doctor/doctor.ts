@@ -19,9 +19,9 @@ export interface Examined {
   readonly webhook?: string | undefined;
   /** The word in the name of the signature's header. */
   readonly word: string;
-  /** Whether a test patient may pay an order if there is no event yet to send; by default, yes. */
+  /** Whether a test patient may pay an order if no event exists to send; true by default. */
   readonly mayPay?: boolean;
-  /** Shows the page. Without one, what only a browser can see is not examined. */
+  /** Shows the page. Without it, nothing that requires a browser is examined. */
   readonly browser?: Browser | undefined;
   /** The element of the page that opens the checkout, as a selector of Playwright. */
   readonly click?: string | undefined;
@@ -32,12 +32,12 @@ export interface Examined {
 const RECEIVER_TIMEOUT_MS = 10_000;
 const TEXT_LENGTH_MAX = 4_000;
 
-/** What a part of the examination found, and what could not be examined. */
+/** The findings of a part of the examination, and what could not be examined. */
 type Part = Pick<Report, "findings" | "notExamined">;
 
 /**
- * Examines a partner's integration against its sandbox. If there is no event yet to send, it pays an order. A check
- * whose variables are not set is skipped and named in `notExamined`.
+ * Examines a partner's integration against its sandbox. If no event exists to send, it pays an order. A check whose
+ * variables are not set is skipped and named in `notExamined`.
  */
 export async function examine(keys: SandboxKeys, examined: Examined): Promise<Report> {
   const { page, webhook, mayPay = true, ofVariables = [] } = examined;
@@ -66,7 +66,7 @@ async function examinePage(keys: SandboxKeys, page: string, examined: Examined):
   const seen = await seePage(page, keys.addresses.widget_host, (origin) => isOriginRegistered(keys, origin));
   const isThere = seen.status === 200;
   const inBrowser = isThere ? await judgeInBrowser(keys, page, examined) : [];
-  // The browser has seen what the text of the page does not show.
+  // The browser has already reported this, which the text of the page cannot show.
   const isSeen = inBrowser.length > 0 && !inBrowser.some(({ id }) => id === "frame_missing");
   const known = new Set([...inBrowser.map(({ id }) => id), ...(isSeen ? ["kit_missing"] : [])]);
   const ofText = judgePage(seen, keys).filter(({ id }) => !known.has(id));
@@ -83,8 +83,8 @@ const NO_ORIGIN =
   "The service did not say whether the page's origin is registered. Set SPOT_API and PUBLIC_KEY, or try again later.";
 
 /**
- * Null if the service does not say. The call mints nothing: its return URL is not registered, and the service checks
- * the origin first.
+ * Null if the service does not reveal it. The call mints nothing: its return URL is not registered, and the service
+ * checks the origin first.
  */
 async function isOriginRegistered({ addresses, credentials }: SandboxKeys, origin: string): Promise<boolean | null> {
   const { public_key, client_secret } = credentials;
@@ -118,7 +118,7 @@ async function examineAccount(keys: SandboxKeys): Promise<Part> {
 const NO_BROWSER =
   "The page was not opened in a browser, which finds hidden, clipped and double frames and expired links. Install one: npm install --save-dev playwright && npx playwright install chromium";
 
-/** What only a browser can see. A page that is not there has been named already. */
+/** Checks that require a browser. A page that cannot be loaded was already reported. */
 async function judgeInBrowser(
   { addresses, credentials }: SandboxKeys,
   url: string,

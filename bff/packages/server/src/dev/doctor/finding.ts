@@ -1,4 +1,4 @@
-/** How serious a finding is: a mistake breaks payments or leaks secrets, a warning will cause trouble one day. */
+/** How serious a finding is: a mistake breaks payments or leaks secrets, a warning will cause trouble later. */
 export type Verdict = "fine" | "warning" | "mistake";
 
 export interface Finding {

@@ -11,16 +11,16 @@ export interface SeenPage {
   readonly scripts: readonly { readonly url: string; readonly text: string }[];
   /** `/embed/manifest.json`: the integrity of each file of the kit. */
   readonly kit: Readonly<Record<string, string>>;
-  /** Null if the service did not say. */
+  /** Null if the service did not reveal it. */
   readonly isOriginRegistered: boolean | null;
 }
 
 const SCRIPTS_MAX = 40;
-/** The address of the call, not words about it (`POST /api/spot/widget`). */
+/** Matches the call's address in code, but not in prose (`POST /api/spot/widget`). */
 const MINT = /\S\/api\/spot\/widget(?![\w/])/;
 const SECRET = /\b(?:cs|ak|whsec)_[\w-]{16,}/;
 
-/** Judges the page and what it loads from its own origin. Nothing is run. */
+/** Judges the page and what it loads from its own origin. Runs nothing. */
 export function judgePage(page: SeenPage, keys: Pick<SandboxKeys, "addresses" | "credentials">): Finding[] {
   const host = new URL(keys.addresses.widget_host).origin;
   if (page.status !== 200) {
@@ -60,7 +60,7 @@ function judgeTransport({ url, isOriginRegistered, headers }: SeenPage): Finding
   ];
 }
 
-/** The policies of the header and of `<meta>`: the page has to satisfy each. */
+/** The policies of the header and of `<meta>`. The page must satisfy each. */
 function policiesOf({ headers, html }: SeenPage): string[] {
   const metas = [...html.matchAll(/<meta\b[^>]*http-equiv=["']?content-security-policy["']?[^>]*>/gi)];
   const inPage = metas.map(([tag]) => /\bcontent=(?:"([^"]*)"|'([^']*)')/i.exec(tag));
@@ -190,7 +190,7 @@ function judgeTag({ file, integrity }: KitTag, kit: SeenPage["kit"], host: strin
 }
 
 function judgeSecrets(page: SeenPage, { credentials }: Pick<SandboxKeys, "credentials">): Finding[] {
-  // Every text includes the empty one, which stands for a variable that is not set.
+  // Every text contains the empty text, which stands for an unset variable, so it is excluded.
   const secrets = [credentials.client_secret, credentials.secret_key, credentials.webhook_secret].filter(Boolean);
   const places = [{ url: page.url, text: page.html }, ...page.scripts];
   const leak = places.find(({ text }) => SECRET.test(text) || secrets.some((secret) => text.includes(secret)));

@@ -20,7 +20,7 @@ export function unsetFor(check: keyof typeof READ_BY, keys: SandboxKeys): string
 
 /**
  * The keys that the partner's program uses: the variables or, if none is set, the folder's keys. Null if there are
- * neither. A variable that is not set takes the folder's value if the others agree with the folder, else it is empty.
+ * neither. An unset variable takes the folder's value if the others agree with the folder; otherwise it is empty.
  */
 export function keysToExamine(
   kept: SandboxKeys | null,

@@ -26,7 +26,7 @@ export interface SeenView {
 /** The status of `GET /api/spot/widget/{token}`; null without an answer. */
 export type TokenStatus = (token: string) => Promise<number | null>;
 
-/** The kit knows of each of its frames; without it the frame's first message counts. */
+/** The kit knows each of its frames. Without the kit, the frame's first message counts. */
 export function isStarted({ frames, announced }: SeenView): boolean {
   return frames.length > 0 && frames.every(({ state }) => (state === null ? announced : state === "ready"));
 }

@@ -2,7 +2,7 @@ import { PRELOAD_PARAMETER } from "../../../../../src/contract/widget-page.ts";
 
 /**
  * A script for a page, to run before its own: keeps errors, messages and removed frames, and measures on demand. It is
- * text because this package knows no DOM. `__aapdDoctor()` returns a `SeenView`.
+ * text because this package is compiled without DOM types. `__aapdDoctor()` returns a `SeenView`.
  */
 export function watchPage(host: string): string {
   return `(${WATCH})(${JSON.stringify(host)}, ${JSON.stringify(PRELOAD_PARAMETER)});`;

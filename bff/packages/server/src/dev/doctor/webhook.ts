@@ -14,7 +14,7 @@ export interface ProbeAnswer {
   readonly ms: number;
   /** Whether the receiver timed out. */
   readonly isLate?: boolean;
-  /** Where a redirect leads. */
+  /** The target of a redirect. */
   readonly location?: string | null;
   /** The beginning of the body. */
   readonly text?: string;
@@ -22,7 +22,7 @@ export interface ProbeAnswer {
 export type Send = (probe: Probe) => Promise<ProbeAnswer>;
 
 const SLOW_MS = 5_000;
-/** Names under which receivers look for a signature that is not ours. */
+/** Names under which receivers expect a signature, but that are not ours. */
 const OTHER_HEADERS = ["X-Signature", "X-Webhook-Signature", "X-Hub-Signature-256", "Signature"];
 
 const signed = (body: string, secret: string) => signBody(new TextEncoder().encode(body), secret);
@@ -54,7 +54,7 @@ export async function judgeWebhook(
         )
       : fine("webhook_taken", "The receiver takes a signed event in time."),
   ];
-  // The same event as another sender could write it: the signature covers these bytes, not a parser's copy of them.
+  // The same event with other formatting. The signature covers the sent bytes, and not a parser's copy of them.
   const spaced = JSON.stringify(event, null, 1);
   if (!isTaken(await send(as(spaced, secret)))) findings.push(PARSED_BODY);
   else findings.push(fine("webhook_raw_body", "The signature is checked over the bytes as they came."));
@@ -98,7 +98,7 @@ const PARSED_BODY = mistake(
   'Check it over the bytes as received: express.raw({ type: "application/json" }), request.get_data() in Flask, php://input.',
 );
 
-/** The cause, if the response alone shows it. */
+/** The cause, if the response alone reveals it. */
 function whyNotTaken({ status, isLate, location, text = "" }: ProbeAnswer): Finding | null {
   if (status === null)
     return isLate === true
@@ -185,7 +185,9 @@ async function whyRefused(
   );
 }
 
-/** What receivers sign after a parser has taken the body: Python's and PHP's JSON, or nothing. */
+/**
+ * The bodies that receivers verify after a parser has consumed the original: re-serialised by Python or PHP, or empty.
+ */
 function parsersCopies(body: string): string[] {
   const ascii = (text: string) =>
     text.replaceAll(/[\u0080-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
