@@ -30,7 +30,7 @@ export interface Reply {
 
 export interface Probe {
   send(asked: ProbeRequest): Promise<Reply>;
-  /** Sends everything and closes the connection without waiting for the answer. */
+  /** Sends the whole request and closes the connection without waiting for the answer. */
   sendAndHangUp(asked: ProbeRequest): Promise<void>;
   close(): Promise<void>;
 }

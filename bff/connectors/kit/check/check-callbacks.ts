@@ -5,7 +5,7 @@ import type { CheckRun } from "./check-run.ts";
 const PAUSE_MS = 500;
 const SIGNED = "each callback is signed with the token, at a moment of now";
 
-/** The callbacks that the connector has sent meanwhile, or sends within a while. */
+/** Checks the callbacks that the connector has sent so far, or sends within a while. */
 export async function checkCallbacks(
   run: CheckRun,
   listener: CallbackListener | null,

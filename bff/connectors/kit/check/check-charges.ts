@@ -51,9 +51,7 @@ function movementOf(outcome: Charge) {
     : null;
 }
 
-/**
- * The patient's contract is about one charge. A processor may leave instalments out, and then nothing can be checked.
- */
+/** The patient's contract is about one charge. A processor may omit instalments, and then nothing can be checked. */
 function checkInstalments(run: CheckRun, { instalments }: ChargeVoucher): void {
   const { path } = protocol.charge;
   const expected = "a charge in no instalments: 0, 1 or omitted";
@@ -166,7 +164,7 @@ function authenticationIdOf(outcome: z.output<typeof protocol.authenticate.outco
   return "authenticationId" in outcome ? outcome.authenticationId : outcome.outcome;
 }
 
-/** A challenge has no network id yet; once there is one, it stays. */
+/** A challenge has no network id yet. Once there is one, it must not change. */
 function namesNoOther(one: object, other: object): boolean {
   const [known, again] = [one, other].map((each: NetworkNamed) => each.networkTransactionId);
   return known === undefined || known === again;

@@ -10,7 +10,7 @@ import { type CheckDependencies, type CheckRun, IN_TIME, NO_SECRETS, startRun } 
 import { checkTaxDocuments } from "./check-tax-documents.ts";
 import type { ConnectorReport, Finding } from "./finding.ts";
 
-/** The parties that a connector may stand in front of, in the order in which they are checked. */
+/** The parties that a connector may represent, in the order in which they are checked. */
 const CHECKS = {
   "card-processor": checkCardProcessor,
   "financing-provider": checkFinancingProvider,
@@ -60,7 +60,7 @@ export async function checkConnector(
   };
 }
 
-/** A check that applies to every answer has passed if no failure of it was noted. */
+/** A check that applies to every answer passes if no failure of it was noted. */
 function noteWhereNone(run: CheckRun, check: string, expected: string): void {
   if (!run.findings.some((finding) => finding.check === check)) run.note("/", check, expected, null);
 }

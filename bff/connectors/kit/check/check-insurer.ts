@@ -9,7 +9,7 @@ import { checkSealingKey, seal } from "./check-sealing.ts";
 
 type Filing = z.output<typeof protocol.fileClaim.outcome>;
 
-/** A page without anything on it. */
+/** An empty page. */
 const DOCUMENT = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj

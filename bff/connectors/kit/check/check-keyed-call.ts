@@ -11,13 +11,13 @@ export interface KeyedCall<Outcome> {
     readonly input: z.ZodMiniType<unknown>;
     readonly outcome: z.ZodMiniType<Outcome>;
   };
-  /** A valid input for something new, each time. */
+  /** A valid input for a new effect each time. */
   readonly newInput: () => Promise<Json>;
-  /** The same input with one difference; null if the protocol leaves open what it means. */
+  /** The same input with one difference; null if the protocol does not define its meaning. */
   readonly changed: ((input: Json) => Json) | null;
   readonly expected: string;
   readonly isExpected: (outcome: Outcome, input: Json) => boolean;
-  /** Whether two answers are about the same thing, which may have progressed in between. Default: they are equal. */
+  /** Whether two answers are about the same effect, which may have progressed in between. Default: they are equal. */
   readonly isSame?: (one: Outcome, other: Outcome) => boolean;
   /** Some calls have no inquiry. */
   readonly hasInquiry: boolean;
@@ -25,7 +25,7 @@ export interface KeyedCall<Outcome> {
   readonly effect?: {
     readonly list: string;
     readonly of: (outcome: Outcome, input: Json) => Effect | null;
-    /** Whether the list may come to show it later. */
+    /** Whether the list may show it later. */
     readonly mayCome?: (outcome: Outcome) => boolean;
   };
 }
@@ -56,7 +56,7 @@ export async function checkKeyedCall<Outcome>(run: CheckRun, call: KeyedCall<Out
   return done;
 }
 
-/** Makes a valid call for something new; the list must show its effect from now on. */
+/** Makes a valid call for a new effect, which the list must show from now on. */
 export async function makeCall<Outcome>(
   run: CheckRun,
   call: KeyedCall<Outcome>,
@@ -91,7 +91,7 @@ function isSame<Outcome>(call: KeyedCall<Outcome>, one: Outcome, other: Outcome)
   return call.isSame?.(one, other) ?? isDeepStrictEqual(one, other);
 }
 
-/** Null if the reply equals the earlier answer. */
+/** The fault of a reply that differs from the earlier answer; null if they are equal. */
 function faultOfOther<Outcome>(run: CheckRun, call: KeyedCall<Outcome>, reply: Reply, known: Outcome): string | null {
   const read = readAnswer(run, call.operation.outcome, reply);
   if ("fault" in read) return read.fault;
@@ -123,7 +123,7 @@ async function checkAtOnce<Outcome>(run: CheckRun, call: KeyedCall<Outcome>) {
   const { path, outcome: schema } = call.operation;
   const [key, input, at] = [run.key(), await call.newInput(), run.moment()];
   const replies = await Promise.all(Array.from({ length: AT_ONCE }, () => run.ask({ path, key, input, at })));
-  // A concurrent second call may get no answer; afterwards there must be one.
+  // A concurrent second call may get no answer, but afterwards there must be one.
   const settled = readAnswer(run, schema, await run.ask({ path, key, input }));
   if ("answer" in settled) expectEffect(run, call, { key, input, outcome: settled.answer });
   const answered = replies.filter(({ status }) => status === 200);
@@ -219,7 +219,7 @@ async function checkTokens<Outcome>(run: CheckRun, call: KeyedCall<Outcome>) {
   if (call.hasInquiry) await checkTokensOf(run, `${path}/inquiry`, () => body(false));
 }
 
-/** A path refuses every request without the token. */
+/** A path must refuse every request without the token. */
 export async function checkTokensOf(run: CheckRun, path: string, body: () => Promise<string>): Promise<void> {
   const { authorization: _right, ...bare } = headersOf(run.token);
   const wrong: Readonly<Record<string, Record<string, string>>> = {

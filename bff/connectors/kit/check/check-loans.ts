@@ -64,7 +64,7 @@ async function checkRefused(run: CheckRun): Promise<void> {
       input: { rut, amount, orderHash: run.order() },
       isExpected: ({ outcome }) => outcome === "refused",
     });
-    // A lender may list what it refused.
+    // A lender may list refused loans.
     run.allowInLists(key);
   }
 }
@@ -103,7 +103,7 @@ async function checkReductions(run: CheckRun, { loanId, key }: OpenLoan): Promis
     changed: (input) => ({ ...input, amount: part + 1 }),
     expected: "reduced, with what remains of the loan",
     isExpected: ({ remaining }) => remaining < run.values.amount && remaining >= 0,
-    // The remaining amount is the present one, which other reductions may have lowered.
+    // The remaining amount is the current one, which other reductions may have lowered.
     isSame: (one, other) => one.remaining >= other.remaining,
     hasInquiry: true,
     effect: {

@@ -11,7 +11,7 @@ export type Return = z.output<typeof protocol.returnCharge.outcome>;
 /** Makes a charge for a check and returns its id; null if it was not captured. */
 export type ChargeFor = (card: CardOfOrder, check: string) => Promise<string | null>;
 
-/** How many parts of a charge the return checks give back, at most. */
+/** The maximum number of parts of a charge that the return checks give back. */
 export const PARTS = 40;
 
 /** Checks the returns of a charge. */

@@ -10,7 +10,7 @@ import type { TestCard, TestValues } from "./test-values.ts";
 /** The input of a call, as it is sent. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What a list must show under a key. */
+/** The fields that a list must show under a key. */
 export interface Effect {
   readonly amount: number;
   readonly kind?: string;
@@ -47,7 +47,7 @@ export interface CheckDependencies {
 interface Expectations {
   expectInList(list: string, key: string, effect: Effect): void;
   expected(list: string): ReadonlyMap<string, Effect>;
-  /** Leaves it to the connector whether its lists show a key. */
+  /** Lets the connector decide whether its lists show a key. */
   allowInLists(key: string): void;
   isAllowed(key: string): boolean;
 }
@@ -74,7 +74,7 @@ export interface CheckRun extends CheckDependencies, Expectations {
   isOurs(item: Json): boolean;
   /** Checks that repeat inquiries at the end, when everything else has happened. */
   readonly later: (() => Promise<void>)[];
-  /** Waits that run after those. */
+  /** Waits that run after those checks. */
   readonly atLast: (() => Promise<void>)[];
 }
 
@@ -131,7 +131,7 @@ export function startRun(dependencies: CheckDependencies): CheckRun {
       findings.push({ operation, check, expected, came: reason, result: "not_checked" });
     },
     describe: (reply) => withoutSecrets(describeReply(reply), secrets),
-    // A new provider has done nothing else.
+    // The provider is new, so nothing else happened for it.
     isOurs: (item) => values.provider_id === undefined || own.has(item.idempotencyKey) || own.has(item.orderHash),
   };
   return run;

@@ -4,7 +4,7 @@ import { type SealingKey, sealingKeySchema } from "../../../src/contract/widget-
 import { checkTokensOf } from "./check-keyed-call.ts";
 import { type CheckRun, readAnswer } from "./check-run.ts";
 
-/** The members of an RSA key that must never leave its owner. */
+/** The members of an RSA key that must never be published. */
 const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi"];
 
 /** The key that browsers seal for; null without a usable one. */
@@ -12,7 +12,7 @@ export function checkSealingKey(run: CheckRun, path: string): Promise<SealingKey
   return checkKey(run, path, { schema: sealingKeySchema, expected: "a public RSA key as JWK, for RSA-OAEP-256" });
 }
 
-/** As `checkSealingKey`, for answers with more fields than the key. */
+/** Like `checkSealingKey`, for answers with more fields than the key. */
 export async function checkKey<Key>(
   run: CheckRun,
   path: string,

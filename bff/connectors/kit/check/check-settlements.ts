@@ -8,7 +8,7 @@ import type { CheckRun } from "./check-run.ts";
 const { settlements } = cardProcessorProtocol;
 type Settlement = z.output<typeof settlements.answer>["items"][number];
 
-/** How many days back the settlements are read: processors pay days later. */
+/** The number of past days of settlements to read, because processors pay days later. */
 const SETTLED_WITHIN_DAYS = 40;
 const EXPECTED = "settlements whose lines sum to their amount, or none";
 

@@ -14,7 +14,7 @@ const cardSchema = z.object({
 });
 
 /**
- * The test values for a check. A missing value is the sandbox's; null skips the checks that need it. They must be
+ * The test values for a check. A missing value defaults to the sandbox's; null skips the checks that need it. Only use
  * values of the party's test environment, never a person's.
  */
 export const testValuesSchema = z.strictObject({
@@ -39,7 +39,7 @@ export const testValuesSchema = z.strictObject({
   /** The serial of an identity document of `rut`. */
   serial: z.string().default("123456789"),
   document_type: z._default(documentTypeSchema, "CEDULA"),
-  /** A serial that is not. */
+  /** A serial that does not belong to it. */
   wrong_serial: z.string().nullable().default("100000001"),
   account: z._default(bankAccountSchema, {
     bank: "Banco de prueba",
