@@ -6,8 +6,7 @@ export default defineConfig({
   resolve: { conditions: ["source", "module", "browser", "development|production"] },
   build: {
     outDir: "dist/page",
-    // The polyfill is an inline script, which the page's policy refuses; every browser that we support has no need of
-    // it.
+    // The polyfill is an inline script, which the page's policy refuses. No supported browser needs it.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
   },

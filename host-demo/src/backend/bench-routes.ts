@@ -16,7 +16,7 @@ const DAYS_MAX = 400;
 
 /**
  * Like a mail program, it allows the mail's inline styles, its links and the clinic's logo, which this server has, but
- * no scripts and nothing of another host.
+ * no scripts and nothing from another host.
  */
 const MAIL_POLICY =
   "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation";

@@ -7,7 +7,7 @@ import type { Clinic } from "./clinic.ts";
 export interface Bench {
   /** Makes the clinic's receiver answer the next webhooks of a purchase with 503, as if it were down. */
   failNextWebhooks(purchaseId: string, count: number): void;
-  /** Whether the webhook that has just arrived must fail; if so, the purchase's timeline shows it. */
+  /** Whether the webhook that has just arrived must fail. If so, it is recorded in the purchase's timeline. */
   failsNow(reference: string): Promise<boolean>;
 }
 

@@ -8,7 +8,7 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof AapdError && error.status < 500;
 }
 
-/** Statuses that do not concern the request itself, so that the same request may be accepted later. */
+/** Statuses that do not concern the request itself, so the same request may be accepted later. */
 const MAY_PASS_LATER: readonly number[] = [401, 403, 408, 429];
 
 /** Whether the same receipt would be refused every time. */
@@ -16,14 +16,14 @@ export function isRefusedForGood(error: unknown): boolean {
   return error instanceof AapdError && error.status < 500 && !MAY_PASS_LATER.includes(error.status);
 }
 
-/** For the clinic's staff. Throws an error that is not a call's. */
+/** An explanation for the clinic's staff. Rethrows any error that is not from a call. */
 export function explain(error: unknown): string {
   if (error instanceof AapdError) return `${error.code ?? error.status}: ${error.message}`;
   if (error instanceof AapdUnreachable) return error.message;
   throw error;
 }
 
-/** Acts on the items one after the other, continues after a failure, and throws the first failure at the end. */
+/** Processes the items one after the other, continues after a failure, and throws the first failure at the end. */
 export async function forEach<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
   for (const item of items) await act(item).catch((error: unknown) => failures.push(error));

@@ -161,7 +161,7 @@ function refusedStatus(error: unknown): number | null {
 function sendError(log: Log): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     if (response.headersSent) {
-      // Either the whole answer was sent and a later step failed: the connection stays. Or a stream broke: it ends.
+      // If the whole answer was sent and a later step failed, the connection stays. If a stream broke, it ends.
       log("failed", { error });
       if (!response.writableEnded) response.destroy();
       return;

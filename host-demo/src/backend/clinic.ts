@@ -37,7 +37,7 @@ export interface Clinic {
   purchase(id: string): Purchase | null;
   /** Creates the order and mints a widget token for it; returns the URL of the frame. */
   startCheckout(wish: Omit<PurchaseStart, "id" | "reference" | "startedAt">): Promise<{ id: string; url: string }>;
-  /** The same at the front desk, where the patient opens it on a phone. */
+  /** The same at the front desk, where the patient uses their own phone. */
   startAtDesk(wish: DeskWish): Promise<DeskCode & { readonly id: string }>;
   /** A new code for a purchase whose code has expired, or is not on this screen. */
   codeAgain(id: string): Promise<DeskCode>;

@@ -34,7 +34,7 @@ export interface ClinicConfig {
   readonly clientSecret: string;
   readonly publicKey: string;
   readonly webhookSecret: string;
-  /** For managing webhooks. */
+  /** Needed to manage webhooks. */
   readonly secretKey: string;
   readonly signatureHeader: string;
 }

@@ -47,7 +47,7 @@ export async function openJournal<Entry>(path: string, parse: (value: unknown) =
     append(entry) {
       if (isClosed) return Promise.reject(new JournalClosed());
       const added = last.then(() => add(`${JSON.stringify(entry)}\n`));
-      // If a write fails, as on a full disk, its caller receives the error; the next write is still tried.
+      // If a write fails, for example on a full disk, its caller receives the error. The next write is still attempted.
       last = added.catch(() => undefined);
       return added;
     },

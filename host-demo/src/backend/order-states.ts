@@ -33,7 +33,7 @@ export function createOrderStates({
   readonly submitDueReceipts: () => Promise<void>;
 }): OrderStates {
   const refreshing = new Map<string, Promise<void>>();
-  /** Statuses that the service returned and no webhook has confirmed yet, with the time since when. */
+  /** Statuses that the service returned and no webhook has confirmed yet, with the time of the first answer. */
   const unheard = new Map<string, { readonly status: string; readonly sinceMs: number }>();
   let lastWebhook: Promise<unknown> = Promise.resolve();
 

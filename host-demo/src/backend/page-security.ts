@@ -2,8 +2,8 @@ import type { HelmetOptions } from "helmet";
 
 /**
  * The policy of the clinic's page, with every source by name: its own files, the embed kit's script, the checkout's
- * frame, and the API for prices in two parts. It has no `unsafe-*`, and with Trusted Types the browser refuses scripts
- * that turn text into markup. Partners can copy it.
+ * frame, and the API for prices in two parts. It has no `unsafe-*`, and Trusted Types prevent scripts from turning text
+ * into markup. Partners can copy it.
  */
 export function pageSecurity(urls: { readonly widgetHostUrl: string; readonly spotApiUrl: string }): HelmetOptions {
   const widgetOrigin = new URL(urls.widgetHostUrl).origin;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** One event of a purchase. Events are in the order in which the clinic learned of them. */
+/** One event of a purchase. Events are in the order in which the clinic received them. */
 export const happeningSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("order_created"), orderHash: z.string(), reference: z.string() }),
   z.object({ kind: z.literal("order_refused"), message: z.string() }),
@@ -38,7 +38,7 @@ export type Happening = z.infer<typeof happeningSchema>;
 export const purchaseStartSchema = z.object({
   id: z.uuid(),
   serviceId: z.string(),
-  /** At the front desk, instead of a service's price. */
+  /** The amount at the front desk, which replaces a service's price. */
   amountClp: z.int().optional(),
   rut: z.string(),
   firstName: z.string(),
@@ -68,9 +68,7 @@ export interface Purchase extends PurchaseStart {
   readonly orderStatus: string | null;
   readonly paid: boolean;
   readonly receiptStatus: string | null;
-  /**
-   * Whether the service has refused the receipt itself, so that sending the same one again would be refused as well.
-   */
+  /** Whether the service has refused the receipt itself, so that sending the same one again would fail too. */
   readonly isReceiptRefused: boolean;
   /** The charge of the deferred part, as the service last returned it. */
   readonly collection: Collection | null;
@@ -93,10 +91,10 @@ export function startPurchase(start: PurchaseStart): Purchase {
 /** The statuses that an order can have only after it was paid. */
 const WAS_PAID: readonly string[] = ["paid", "partially_refunded", "refunded"];
 
-/** The statuses in their order; an order never goes back. */
+/** The statuses in their sequence. An order never goes back. */
 const ORDER_WAY: readonly string[] = ["pending", "partially_paid", "paid", "partially_refunded", "refunded"];
 
-/** The later one of two statuses: a webhook that arrives after the order was read must not set it back. */
+/** The later of two statuses, so that a webhook that arrives after the order was read does not revert it. */
 function laterOf(known: string | null, reported: string): string {
   const isBehind = ORDER_WAY.includes(reported) && ORDER_WAY.indexOf(reported) < ORDER_WAY.indexOf(known ?? "");
   return isBehind && known !== null ? known : reported;

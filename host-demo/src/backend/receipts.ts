@@ -66,7 +66,7 @@ export function createReceipts({
     }
   }
 
-  /** Records each reason once in a row, however often the receipt is refused. */
+  /** Records a repeated reason only once, however often the receipt is refused for it. */
   async function noteUnsubmitted(
     id: string,
     why: Extract<Happening, { kind: "receipt_refused" | "receipt_unanswered" }>,
@@ -80,7 +80,7 @@ export function createReceipts({
       const running = submitting.get(id);
       if (running !== undefined) return running;
       const purchase = book.get(id);
-      // The receipt may have been submitted elsewhere while the ones before it were submitted.
+      // Another call may have submitted the receipt while the ones before it were submitted.
       if (!owesReceipt(purchase)) return;
       const submission = submitReceipt(purchase).finally(() => submitting.delete(id));
       submitting.set(id, submission);

@@ -60,7 +60,7 @@ function usePlace(): Place {
     window.addEventListener("hashchange", follow);
     return () => window.removeEventListener("hashchange", follow);
   }, []);
-  // A new place starts at its top, even if the previous one was scrolled down.
+  // A new view starts at its top, even if the previous one was scrolled down.
   useEffect(() => {
     window.scrollTo(0, 0);
     document.title = `${TITLES[place.at]} · Clínica Los Aromos del Sur`;
@@ -68,7 +68,7 @@ function usePlace(): Place {
   return place;
 }
 
-/** The view, and what switches it in place: nothing that was chosen or typed is lost. */
+/** The current view, and a function that switches it in place and keeps all choices and input. */
 function useView(): readonly [View, (view: View) => void] {
   const [view, setView] = useState(() => viewInAddress(window.location.search));
   const show = (wanted: View): void => {
@@ -80,7 +80,7 @@ function useView(): readonly [View, (view: View) => void] {
   return [view, show];
 }
 
-/** Whether patients know this place; the others are for testers alone. */
+/** Whether patients also see this view. The others are for testers only. */
 function hasPatientView({ at }: Place): boolean {
   return at === "shop" || at === "purchase";
 }
@@ -92,7 +92,7 @@ interface ContentProps {
   readonly place: Place;
   readonly view: View;
   readonly facts: ClinicFacts;
-  /** For the shop; null until they are loaded. */
+  /** For the shop; null until loaded. */
   readonly purchases: readonly Purchase[] | null;
 }
 

@@ -49,7 +49,7 @@ export function scenarioInAddress(search: string): string | null {
   return new URLSearchParams(search).get("escenario");
 }
 
-/** The page as a tester sees it, with the QA bench, or as a patient of the clinic does. */
+/** The page as seen by a tester, with the QA bench, or by a patient of the clinic. */
 export type View = "bench" | "patient";
 
 const VIEW = "vista";
@@ -59,7 +59,7 @@ export function viewInAddress(search: string): View {
   return new URLSearchParams(search).get(VIEW) === "paciente" ? "patient" : "bench";
 }
 
-/** The same address in a view. */
+/** The same address with another view. */
 export function addressOfView(view: View, { pathname, search, hash }: Pick<Location, "pathname" | "search" | "hash">) {
   const query = new URLSearchParams(search);
   query.delete(VIEW);

@@ -14,21 +14,21 @@ export type Act =
   /** Only patients who are not registered yet are asked. Without a password there is no access to the insurer. */
   | { readonly do: "register"; readonly insurer: string; readonly portalPassword: string | null }
   | { readonly do: "prove_identity"; readonly serial: string }
-  /** `keep`: and ticks the box that keeps it for later. */
+  /** `keep`: also ticks the box that saves it for later. */
   | { readonly do: "add_card"; readonly card: ScenarioCard; readonly keep?: true }
   | { readonly do: "change_card"; readonly card: ScenarioCard }
   | { readonly do: "pay" }
-  /** The same patient, with another order. */
+  /** The same patient returns with another order. */
   | { readonly do: "come_back" }
-  /** With the code that has come to the patient's telephone. */
+  /** Uses the code that was sent to the patient's telephone. */
   | { readonly do: "answer_code" }
-  /** On the page of the bank that asks for strong authentication. */
+  /** On the page of the bank that requires strong authentication. */
   | { readonly do: "answer_bank"; readonly button: "Confirmar la compra" | "No fui yo: rechazar" }
   /** On the card processor's own page, which asks to confirm the card before it registers it. */
   | { readonly do: "confirm_card"; readonly button: "Confirmar la tarjeta" | "Cancelar y volver" }
   /** With the time machine, which also runs everything that falls due meanwhile. */
   | { readonly do: "pass_days"; readonly days: number }
-  /** Through the link in the newest mail about it, on a separate page, after the code from another mail. */
+  /** Uses the link in the newest mail about it, on a separate page, after the code from another mail. */
   | { readonly do: "give_access_by_mail"; readonly portalPassword: string }
   | { readonly do: "change_card_by_mail"; readonly card: ScenarioCard; readonly button: "Confirmar la tarjeta" }
   | { readonly do: "pay_rest_by_mail" }
@@ -96,7 +96,7 @@ export function patientOf(scenario: Scenario, freshRut: () => string): Person {
   };
 }
 
-/** A telephone number for this patient alone, so that only messages to them are shown as theirs. */
+/** A telephone number for this patient alone, so that only their messages are shown as theirs. */
 function phoneOf(rut: string): string {
   const body = rut.replaceAll(".", "").slice(0, 8);
   return `+56 9 ${body.slice(0, 4)} ${body.slice(4)}`;

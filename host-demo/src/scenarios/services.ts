@@ -52,7 +52,7 @@ export const SERVICES: readonly Service[] = [
   },
 ];
 
-/** The front desk's item: the receptionist types the amount. */
+/** The front desk's item. The receptionist types the amount. */
 export const AT_THE_DESK = {
   id: "meson",
   name: "Atención en el mesón",

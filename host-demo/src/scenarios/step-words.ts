@@ -46,7 +46,7 @@ export const CHECKOUT_STEP_WORDS: Readonly<Record<string, string>> = {
   review: "revisa y paga",
 };
 
-/** The words for a status from the service: `none` for no status, and an unknown status is shown as it is. */
+/** The words for a status from the service: `none` for no status. An unknown status is shown unchanged. */
 export function wordsFor(words: Readonly<Record<string, string>>, status: string | null, none: string): string {
   return status === null ? none : (words[status] ?? status);
 }

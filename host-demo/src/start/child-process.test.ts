@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A program that runs, and ends this long after it is asked to. */
+/** A program that ends this long after it is asked to. */
 async function partEndingAfter(ms: number, stopWithinMs: number) {
   const sign = join(folder, String(ms));
   const program = `

@@ -6,7 +6,7 @@ export interface Programs {
   readonly bff: readonly string[];
   readonly clinic: readonly string[];
   readonly aapd: readonly string[];
-  /** Stops the others when the starter is gone. */
+  /** Stops the other programs when the starter is gone. */
   readonly keeper: readonly string[];
 }
 

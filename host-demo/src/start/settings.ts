@@ -20,7 +20,7 @@ const environmentSchema = z.object({
   WIDGET_HOST_PORT: portSchema.default(4030),
   SANDBOX_PARTIES_PORT: portSchema.default(4040),
   OPERATIONS_PORT: portSchema.default(4060),
-  /** The port on which Vite serves the widget from source; the widget host forwards to it. Used by `pnpm dev` only. */
+  /** The port on which Vite serves the widget from source; the widget host forwards to it. Only used by `pnpm dev`. */
   WIDGET_DEV_PORT: portSchema.default(4031),
   /** The BFF's own setting: the only port that then reports readiness. */
   PROBES_PORT: portSchema.optional(),

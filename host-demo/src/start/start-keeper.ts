@@ -18,7 +18,7 @@ export function startKeeper(argv: readonly string[], stopWithinMs: number): Keep
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });
-  // A keeper that could not be started or was killed protects nothing; the product runs without it.
+  // A keeper that could not be started, or was killed, protects nothing, but the product still runs.
   const ended = once(child, "exit").catch(() => undefined);
   child.stdin.on("error", () => undefined);
   return {

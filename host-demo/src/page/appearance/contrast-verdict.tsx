@@ -8,7 +8,7 @@ const PLACES: Readonly<Record<AccentPlace, string>> = {
   button_shape: "Botón contra el fondo",
 };
 
-/** Rounded down: a ratio below a limit never reads as if it reached it. */
+/** Rounded down, so that a ratio below a limit never appears to reach it. */
 function ratioWords(ratio: number): string {
   return `${(Math.floor(ratio * 100) / 100).toLocaleString("es-CL", { maximumFractionDigits: 2 })}:1`;
 }

@@ -12,7 +12,7 @@ interface KnobProps {
   readonly onChange: (value: string) => void;
 }
 
-/** One setting of a view: one of a few. */
+/** One setting of a view, with a few choices. */
 export function Knob({ label, value, options, onChange }: KnobProps) {
   return (
     <label className={styles.knob}>

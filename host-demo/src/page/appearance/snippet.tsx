@@ -3,7 +3,7 @@ import styles from "./appearance-page.module.css";
 
 /** The code to copy, and its limits. */
 export function Snippet({ text }: { readonly text: string }) {
-  // The text that was copied, or failed to be; a message refers to this text only.
+  // The text that was copied, or whose copying failed. A message refers to this text only.
   const [copied, setCopied] = useState<{ readonly text: string; readonly isDone: boolean } | null>(null);
   const copy = () =>
     navigator.clipboard.writeText(text).then(
@@ -14,7 +14,7 @@ export function Snippet({ text }: { readonly text: string }) {
   return (
     <section className={styles.panel} aria-labelledby="snippet">
       <h2 id="snippet">Código</h2>
-      {/* A field that cannot be written in: it can be reached, scrolled and selected by the keyboard. */}
+      {/* A read-only field, so that the keyboard can reach, scroll and select it. */}
       <textarea
         className={styles.code}
         aria-labelledby="snippet"

@@ -44,7 +44,10 @@ function fieldId(name: string): string {
   return `person-${name}`;
 }
 
-/** The patient as the fields have them now: autofill may change fields without the events that `onChange` follows. */
+/**
+ * The patient as the fields have them now, because autofill may change fields without the events that `onChange`
+ * receives.
+ */
 export function personInFields(person: Person): Person {
   const read = { ...person };
   for (const { name } of PERSON_FIELDS) {

@@ -13,7 +13,7 @@ import { EMPTY_PERSON, isFilledIn, OTHER, PersonFields, personInFields } from ".
 import styles from "./shop.module.css";
 import { TwoParts } from "./two-parts.tsx";
 
-/** A link may name the patient and the service (`?service=…&rut=…&first_name=…`). */
+/** The patient and the service that a link names, if any (`?service=…&rut=…&first_name=…`). */
 function personInAddress(search: string): Person | null {
   const query = new URLSearchParams(search);
   const rut = query.get("rut");
@@ -63,7 +63,7 @@ export function Shop({ facts, view, purchases, scenario, visitor, failure, onInt
   const service = facts.services.find(({ id }) => id === serviceId);
   const person = personId === OTHER ? (other ?? EMPTY_PERSON) : facts.people.find(({ id }) => id === personId);
 
-  // A patient whom the link or the bench named is one whom the clinic knows.
+  // A patient named by the link or the bench counts as known to the clinic.
   const isTyped = personId === OTHER && scenario === null && (view === "bench" || visitor === null);
 
   function expectPress(): void {
