@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig, devices } from "@playwright/test";
 
-/** The first of the product's ports. Set another number to test two checkouts at the same time on one machine. */
+/** The first of the product's ports. Set another value to test two checkouts on one machine at the same time. */
 const firstPort = Number(process.env.E2E_FIRST_PORT ?? 5000);
 
 /** The whole product on its own ports, with temporary data. A running development server stays untouched. */
@@ -17,16 +17,18 @@ const ports = {
 };
 // The environment in which tests find the services, which they call as a partner's back end does.
 Object.assign(process.env, ports);
-// Each worker reads the config again. The first process to read it creates the folder, and ends last.
+// Each worker reads the configuration again. The first process to read it creates the folder, and ends last.
 if (process.env.PRODUCT_DATA_DIR === undefined) {
   const folder = mkdtempSync(join(tmpdir(), "aapd-e2e-"));
   process.env.PRODUCT_DATA_DIR = folder;
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 }
 
-/** The whole browser, as patients have it. */
+/** The full browser, as patients have it. */
 const chromium = process.env.CHROMIUM_PATH;
-/** Chromium without a user interface, which costs a fifth less. If it is not installed, the full browser is used. */
+/**
+ * Chromium without a user interface, which takes a fifth less time. If it is not installed, the full browser is used.
+ */
 const shell = process.env.HEADLESS_SHELL_PATH ?? chromium;
 const firefox = process.env.FIREFOX_PATH;
 
@@ -43,8 +45,8 @@ const wholeWay = /a new patient pays/;
 const ofTheBrowser = /\/(pay|embed|hostile|hostile-host|keyboard|no-storage|returns)\.spec\.ts/;
 
 /**
- * A page that requests a separate process shares one here, which makes a checkout in a clinic's page an eighth cheaper.
- * Tests of process isolation run in the whole browser, which gives each page its own.
+ * A page that requests a separate process shares one here, which makes a checkout in a clinic's page an eighth faster.
+ * Tests of process isolation use the full browser, which gives each page its own process.
  */
 const oneProcessAPage = "--disable-site-isolation-trials";
 
@@ -64,7 +66,7 @@ function launchOptions(executablePath: string | undefined, ...more: readonly str
   };
 }
 
-/** Whether the same visits run in other vendors' browsers. One that is not installed is left out. */
+/** Whether the same visits also run in other vendors' browsers. Those that are not installed are left out. */
 const areOthersAsked = process.env.OTHER_ENGINES !== undefined;
 
 /** Firefox as its vendor ships it, over WebDriver BiDi. */
@@ -76,7 +78,7 @@ const firefoxProject = {
   timeout: 360_000,
   use: {
     browserName: "firefox" as const,
-    // For a screenshot the driver puts a style into the page itself, which the page's policy refuses.
+    // For a screenshot, the driver adds a style to the page, which the page's policy refuses.
     screenshot: "off" as const,
     channel: "moz-firefox",
     viewport: { width: 1280, height: 900 },
@@ -100,7 +102,7 @@ export default defineConfig({
   testDir: "tests",
   fullyParallel: true,
   forbidOnly: process.env.CI !== undefined,
-  // A failed test runs once more only for its trace. It has failed even if the second run passes.
+  // A failed test runs once more, only for its trace. It counts as failed even if the second run passes.
   retries: 1,
   failOnFlakyTests: true,
   workers: 2,
@@ -108,7 +110,8 @@ export default defineConfig({
   timeout: 120_000,
   expect: {
     timeout: 30_000,
-    // A grey that is off by 2 of 255 passes: 1 is the baseline's rounding, 1 another processor's. By 4 it always fails.
+    // A grey that is off by 2 of 255 passes: 1 for the baseline's rounding, 1 for another processor. Off by 4 always
+    // fails.
     toHaveScreenshot: { maxDiffPixels: 20, threshold: 0.008 },
   },
   snapshotPathTemplate: "baselines/{arg}{ext}",
@@ -122,7 +125,7 @@ export default defineConfig({
     screenshot: "only-on-failure",
     launchOptions: launchOptions(chromium),
   },
-  // The longest first and the many small ones last, so that no worker waits long for the other at the end.
+  // The longest tests run first and the many small ones last, so that no worker waits long for the other at the end.
   projects: [
     ...(areOthersAsked && firefox !== undefined ? [firefoxProject] : []),
     ...(areOthersAsked ? engineProjects : []),
@@ -143,7 +146,8 @@ export default defineConfig({
     {
       name: "browser",
       testMatch: ofTheBrowser,
-      // A phone plays this visit. On a wide screen a scenario does, and Firefox if it is requested and installed.
+      // This visit runs on a phone. On a wide screen, a scenario covers it, and Firefox if it is requested and
+      // installed.
       ...(areOthersAsked && firefox === undefined ? {} : { grepInvert: wholeWay }),
       use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 900 } },
     },

@@ -17,7 +17,10 @@ export interface Done {
   readonly screens: Map<string, Reading>;
 }
 
-/** A patient's hand: it types and presses at its own pace, and counts. Any other waiting time is the checkout's. */
+/**
+ * Acts as a patient's hand: types and presses at a fixed pace, and counts both. All other waiting is caused by the
+ * checkout.
+ */
 export class Hand {
   readonly done: Done = { fields: 0, presses: 0, handMs: 0, screens: new Map() };
 
@@ -43,7 +46,7 @@ export class Hand {
     await button.click();
   }
 
-  /** Ticks what a screen requires. */
+  /** Ticks the required boxes of a screen. */
   async accept(boxes: Locator): Promise<void> {
     await boxes.first().waitFor();
     for (const box of await boxes.all())

@@ -21,8 +21,8 @@ import { productUrls } from "../support/tenant.ts";
 import { print } from "./rows.ts";
 
 /*
- * From an empty folder to a paid order with a verified webhook and a receipt, following the guide. The approved claim
- * and the collected rest come afterwards and are not timed.
+ * From an empty folder to a paid order with a verified webhook and a receipt, following the guide. The approval of the
+ * claim and the later charge are not timed.
  *
  *     pnpm bench integrate [--json]
  *
@@ -32,7 +32,7 @@ import { print } from "./rows.ts";
  */
 
 const FIRST_PORT = 5500;
-/** Times of installing what our packages need: more than that is our part. */
+/** The limit, in multiples of the time to install our packages' dependencies. Anything beyond 1 is our part. */
 const LIMIT = 6;
 const POLL_MS = 50;
 

@@ -8,7 +8,7 @@ export interface LoadTimes {
   readonly firstPaint: number;
   /** When a real click on the frame's first box has taken effect. */
   readonly firstControl: number;
-  /** When React has taken over the box. */
+  /** When React has hydrated the box. */
   readonly hydrated: number;
 }
 
@@ -20,7 +20,7 @@ export interface Load {
 
 const LOADED_WITHIN_MS = 30_000;
 
-/** The frame's report: where to click, and after the click the observed events with their times. */
+/** The frame's report: where to click and, after the click, the observed events with their times. */
 type FrameReport = { readonly box: Place } | { readonly seen: LoadTimes };
 
 interface Place {
@@ -32,7 +32,7 @@ const WATCH_FRAME = fileURLToPath(new URL("./watch-frame.js", import.meta.url));
 
 /**
  * Loads a page in a new context, without cache or open connections, and clicks the frame's first box with the mouse as
- * soon as it is painted. The click must still count after React has taken over.
+ * soon as it is painted. The click must survive React's hydration.
  */
 export async function measureLoad(browser: Browser, { url, goOn }: Load): Promise<LoadTimes> {
   const { context, page, devTools } = await openSlowPage(browser);
@@ -73,8 +73,8 @@ export async function listenToFrames(page: Page): Promise<FrameEar> {
 }
 
 /**
- * Clicks where the frame reports, and resolves with its observations at the end. Rejects if it reports nothing for too
- * long.
+ * Clicks at the reported position, and resolves with the frame's observations at the end. Rejects if it reports nothing
+ * for too long.
  */
 function hear(click: (at: Place) => Promise<void>) {
   let tell: (report: FrameReport) => Promise<void> = async () => undefined;
@@ -86,12 +86,15 @@ function hear(click: (at: Place) => Promise<void>) {
       resolve(report.seen);
     };
   });
-  // A caller that waits for this gets the error; if the page cannot be opened, there is no such caller.
+  // A caller that awaits this gets the error. If the page cannot be opened, there is no such caller.
   seen.catch(() => undefined);
   return { seen, tell };
 }
 
-/** The slowdown reaches one process: a frame in a separate process would run at full speed, and is refused. */
+/**
+ * The slowdown reaches only one process, so a frame in a separate process would run at full speed. Such a page is
+ * refused.
+ */
 async function holdsInOneProcess(openFrameSession: () => Promise<unknown>): Promise<void> {
   const isApart = await openFrameSession().then(
     () => true,

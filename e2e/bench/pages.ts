@@ -47,7 +47,7 @@ async function buildBarePage(): Promise<ReadonlyMap<string, ServedFile>> {
   );
 }
 
-/** The embedding page, the same for both variants: only the frame, whose URL comes from the page's own URL. */
+/** The embedding page, the same for both variants. Only the frame differs, whose URL comes from the page's own URL. */
 function hostPage(frameUrl: string): string {
   return `<!doctype html>
 <html lang="es-CL">
@@ -85,7 +85,7 @@ document.documentElement.dataset.ready = "";
 </html>`;
 }
 
-/** Sends a file as the widget host does: in the best compression that the browser accepts. */
+/** Sends a file like the widget host: in the best compression that the browser accepts. */
 function respond(files: (path: string) => ServedFile | undefined): RequestListener {
   return (request, response) => {
     const file = files(request.url ?? "/");

@@ -7,21 +7,21 @@ import { median, print } from "./rows.ts";
 import { LINE, openSlowPage, withSlowPhone } from "./slow-phone.ts";
 
 /*
- * How soon after the press on the clinic's page the checkout is there, on the same slow phone as `pnpm bench widget`:
+ * How soon the checkout appears after the press on the clinic's page, on the same slow phone as `pnpm bench widget`:
  *
  *     pnpm bench press [--quick] [--json] [--each]
  *
- * `warmed`: it was preloaded before the press. `cached`: the patient has opened another one before, so that the files
- * are cached and only the page itself is fetched; one round trip of the line is taken off. Each is compared with the
- * first paint of a bare page of React that is loaded in turns in the same run.
+ * `warmed`: the checkout was preloaded before the press. `cached`: the patient has opened another one before, so only
+ * the page itself is fetched; one round trip is subtracted. Each is compared with the first paint of a bare React page,
+ * loaded alternately in the same run.
  */
 
 const isQuick = process.argv.includes("--quick");
 const printsEach = process.argv.includes("--each");
 const ROUNDS = isQuick ? 3 : 9;
-/** The time that a patient who reads the clinic's page leaves the browser to prepare the checkout. */
+/** How long a patient reads the clinic's page, which is the browser's time to prepare the checkout. */
 const READS_MS = 3_000;
-/** In first paints of a bare page. Next to it the target, in milliseconds after the press. */
+/** In multiples of a bare page's first paint. Next to each, the target in milliseconds after the press. */
 const LIMITS = {
   warmed: { firstPaint: 0.06, firstControl: 0.12 },
   cached: { firstPaint: 0.3, firstControl: 0.36 },
@@ -35,9 +35,7 @@ const NAMES = { firstPaint: "first_paint", firstControl: "first_control" } as co
 const MEASURES = ["firstPaint", "firstControl"] as const;
 type Times = Record<(typeof MEASURES)[number], number>;
 
-/**
- * Presses the page's button, and returns how long after the press the frame's first words and its first box appeared.
- */
+/** Presses the page's button, and returns how long afterwards the frame's first words and its first box appeared. */
 async function press(page: Page, ear: FrameEar, url: string): Promise<Times> {
   const seen = ear.next();
   await page.goto(url);
@@ -59,7 +57,7 @@ await withSlowPhone(async ({ browser, pages, host }) => {
     goOn: (page: Page) => page.frameLocator("iframe").getByRole("button", { name: "Continuar" }).click(),
   };
 
-  /** A browser with an empty cache: the first checkout is preloaded, and its files are cached for the second. */
+  /** A browser with an empty cache. The first checkout is preloaded, and its files are cached for the second. */
   const once = async () => {
     const { context, page } = await openSlowPage(browser);
     try {
@@ -77,7 +75,7 @@ await withSlowPhone(async ({ browser, pages, host }) => {
     const times = await once();
     const { firstPaint } = await measureLoad(browser, barePage);
     if (printsEach) console.error(JSON.stringify({ ...times, bare: firstPaint }));
-    // The first of each warms the servers and the browser up, and does not count.
+    // The first of each warms up the servers and the browser, and does not count.
     if (round === 0) continue;
     for (const kind of KINDS) measured[kind].push(times[kind]);
     bare.push(firstPaint);

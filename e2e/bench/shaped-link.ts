@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A slow line, as a phone has it. Connecting costs a round trip too, which Chromium's own throttling omits. */
+/** A slow line, like a phone's. Connecting costs a round trip too, which Chromium's own throttling omits. */
 export interface LinkShape {
   readonly downBitsPerSecond: number;
   readonly upBitsPerSecond: number;
@@ -8,7 +8,7 @@ export interface LinkShape {
 }
 
 export interface ShapedLink {
-  /** The proxy to give to the browser. */
+  /** The address of the proxy for the browser. */
   readonly proxy: string;
   close(): Promise<void>;
 }
@@ -26,14 +26,14 @@ interface Packet {
   readonly deliver: (bytes: Buffer) => void;
 }
 
-/** One direction of the line: a bit rate for all connections together, then half a round trip. */
+/** One direction of the line: a bit rate shared by all connections, then half a round trip. */
 function openLane(bitsPerSecond: number, delayMs: number): Lane {
   const waiting = new Map<object, Packet[]>();
   const onTheWay: (Packet & { readonly arrivesAt: number })[] = [];
   let freeAt = 0;
   let isRunning = false;
 
-  /** Sends as much as the line can carry by now; connections take turns. */
+  /** Sends as much as the line can carry by now. Connections take turns. */
   function load(): void {
     for (let [turn] = waiting; turn !== undefined && freeAt <= performance.now(); [turn] = waiting) {
       const [from, packets] = turn;
@@ -87,8 +87,8 @@ function portOf(request: Buffer): number {
 
 /**
  * Opens a slow line to this machine, as a SOCKS proxy. The browser itself waits one round trip for each connection, and
- * meanwhile uses another one that becomes free, as on a real line. A transparent proxy could not make it wait, since
- * the kernel shakes hands at once.
+ * meanwhile uses another one that becomes free, as on a real line. A transparent proxy could not make it wait, because
+ * the kernel completes the handshake at once.
  */
 export function openShapedLink(shape: LinkShape): Promise<ShapedLink> {
   const down = openLane(shape.downBitsPerSecond, shape.roundTripMs / 2);

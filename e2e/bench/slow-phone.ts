@@ -8,7 +8,7 @@ import { openShapedLink } from "./shaped-link.ts";
 
 /*
  * The reference phone of the benchmarks: a slow line, on which connecting costs a round trip too, and a processor four
- * times slower than this machine's. Nothing is cached between two contexts.
+ * times slower than this machine's. Contexts share no cache.
  */
 
 export const LINE = { downBitsPerSecond: 1_600_000, upBitsPerSecond: 750_000, roundTripMs: 150 };
@@ -58,7 +58,7 @@ function launch(proxy: string): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
-      // A phone's browser keeps a page and its frames in one process, which is also the one that is slowed down.
+      // A phone's browser keeps a page and its frames in one process, which is the one that is slowed down.
       "--disable-site-isolation-trials",
       "--disable-features=IsolateOrigins,site-per-process",
     ],

@@ -26,7 +26,10 @@ const VISITS = isQuick ? 3 : 7;
 const KINDS = ["new", "known"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Waiting, in loads of a bare page; typed fields; words before paying, at first and with every fold open; screens. */
+/**
+ * Limits: waiting in loads of a bare page; typed fields; words before paying, initially and with every fold open;
+ * screens.
+ */
 const LIMITS = {
   new: { wait: 8, fields: 5, words: 450, wordsInAll: 900, screens: 6 },
   known: { wait: 4, fields: 1, words: 220, wordsInAll: 900, screens: 6 },
@@ -98,7 +101,7 @@ const asNew = (patient: Patient) => async (hand: Hand, frame: Frame) => {
   await acceptAndPress(hand, frame, /^Pagar/);
 };
 
-/** The patient touches the field, types the code, which is submitted by itself, and pays with the saved card. */
+/** The patient touches the field, types the code, which is submitted automatically, and pays with the saved card. */
 const asKnown = (tenant: Tenant, patient: Patient) => async (hand: Hand, frame: Frame) => {
   const before = await codesOf(tenant, patient);
   await at(frame, "Revisa y paga");
@@ -167,7 +170,7 @@ await withSlowPhone(async ({ browser, pages, host }) => {
     };
     const { hydrated } = await measureLoad(browser, barePage);
     if (printsEach) console.error(JSON.stringify({ ...asked, hydrated }));
-    // The first of each warms the servers and the browser up, and does not count.
+    // The first of each warms up the servers and the browser, and does not count.
     if (number === 0) continue;
     for (const kind of KINDS) measured[kind].push(asked[kind]);
     bare.push(hydrated);

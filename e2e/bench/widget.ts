@@ -49,7 +49,7 @@ await withSlowPhone(async ({ browser, pages, host }) => {
 
   const bareUrl = `http://localhost:${pages.barePort}/`;
   const barePage: Load = { url: host + pages.hostPath(bareUrl), goOn: next("Listo") };
-  // Before the first load, so that the order's background work is over when its checkout is opened.
+  // Created before the first load, so that the order's background work is over when its checkout is opened.
   const checkouts: Load[] = [];
   for (let made = 0; made <= PAIRS; made += 1) {
     const frameUrl = await createCheckoutUrl(tenant, newPatient());
@@ -62,7 +62,7 @@ await withSlowPhone(async ({ browser, pages, host }) => {
     const ours = await measureLoad(browser, checkout);
     const theirs = await measureLoad(browser, barePage);
     if (printsEach) console.error(JSON.stringify({ ours, theirs }));
-    // The first of each warms the servers and the browser up, and does not count.
+    // The first of each warms up the servers and the browser, and does not count.
     if (index === 0) continue;
     widget.push(ours);
     bare.push(theirs);

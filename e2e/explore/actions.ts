@@ -20,8 +20,8 @@ const WEIGHTS = {
 export type ActionKind = keyof typeof WEIGHTS;
 
 /**
- * One action. It does not name its target: `at` (0 to 1) chooses among the screen's targets at that time. A list can
- * thus be replayed when actions are removed from it.
+ * One action. It does not name its target: `at` (0 to 1) chooses among the screen's targets at that time. So a list can
+ * be replayed even if some actions are removed.
  */
 export interface Action {
   readonly kind: ActionKind;

@@ -1,12 +1,12 @@
 /**
- * A patient who presses anything on the screen, in a real browser, against the whole product:
+ * Simulates a patient who presses anything on the screen, in a real browser, against the whole product:
  *
  *     pnpm explore [--seed N] [--actions N | --minutes N] [--within SECONDS] | --planted [WORDS]
  *
  * Each walk is one order with thirty actions. The default seed comes from the clock and is printed; the same seed
- * repeats the walks. A violated property is printed with the shortest list of actions that still shows it. `--planted`
- * plants one bug after the other into the page (with words: those whose names contain them), and prints after how many
- * actions each is found. Exits with 1 if a property is violated, or a planted bug is missed.
+ * repeats the walks. A violated property is printed with the shortest list of actions that still violates it.
+ * `--planted` plants one bug after the other into the page (with words: those whose names contain them), and prints
+ * after how many actions each is found. Exits with 1 if a property is violated, or a planted bug is missed.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -66,7 +66,7 @@ async function play(browser: Browser, walkSeed: number, actions: readonly Action
   }
 }
 
-/** Removes one action after the other, as long as the rest violates the same property. */
+/** Removes one action after the other, while the rest still violates the same property. */
 async function shrink(browser: Browser, walkSeed: number, actions: readonly Action[], { message, taken }: Failure) {
   let shortest = actions.slice(0, taken);
   const property = message.slice(0, 20);
@@ -96,7 +96,7 @@ async function explore(browser: Browser): Promise<boolean> {
   return failures === 0;
 }
 
-/** After how many actions a planted bug is found, or null if it is missed. */
+/** The number of actions after which a planted bug is found; null if it is missed. */
 async function find(browser: Browser, plant: Plant): Promise<Failure | null> {
   for (let walk = 0; walk * PLANTED_WALK_ACTIONS < PLANT_ACTIONS_MAX; walk += 1) {
     const failure = await play(browser, seed + walk, actionsFrom(seed + walk, PLANTED_WALK_ACTIONS), plant);

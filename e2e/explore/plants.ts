@@ -1,4 +1,4 @@
-/** A possible bug of a checkout, as a script in its document. The product knows nothing of them. */
+/** A possible bug of a checkout, as a script for its document. The product contains none of them. */
 export interface Plant {
   readonly name: string;
   /** The property that the explorer must report. */
@@ -10,7 +10,7 @@ export interface Plant {
 const onChange = (statement: string) =>
   `new MutationObserver(() => { ${statement} }).observe(document, { childList: true, subtree: true, characterData: true });`;
 
-/** While the condition holds, the page has one more element, outside of React's output. */
+/** While the condition holds, adds an element to the page, outside of React's output. */
 const whileAdded = (condition: string, make: string, where: "prepend" | "append" = "append") =>
   onChange(
     `const heading = [...document.querySelectorAll("h1")].find(({ id }) => id !== "planted")?.textContent ?? ""; const isPaid = ["¡Listo! Tu pago está hecho", "Este pago ya está hecho"].includes(heading); const added = document.querySelector("#planted"); if (!(${condition})) added?.remove(); else if (!added) { const element = ${make}; element.id = "planted"; document.body.${where}(element); }`,
@@ -20,7 +20,7 @@ const element = (tag: string, text: string) =>
 /** An amount and its label, as screens list them. If a label repeats, the last amount counts. */
 const amount = (label: string, pesos: string) =>
   `(() => { const list = document.createElement("dl"); const row = document.createElement("div"); row.append(${element("dt", label)}, ${element("dd", pesos)}); list.append(row); return list; })()`;
-/** Adds another heading, and makes it the title, while the condition holds. */
+/** While the condition holds, adds a heading and makes it the title. */
 const whileHeaded = (condition: string, text: string) =>
   `${whileAdded(condition, element("h1", text), "prepend")} ${onChange(`if (document.querySelector("#planted") && document.title !== "${text}") document.title = "${text}";`)}`;
 /** Bugs that a single look at a screen, or a single press, reveals. */
@@ -97,7 +97,7 @@ const OF_A_MOMENT: readonly Plant[] = [
   },
 ];
 
-/** Bugs that only an earlier or later state shows. */
+/** Bugs that only an earlier or later state reveals. */
 const OVER_TIME: readonly Plant[] = [
   {
     name: "after Listo a screen says that nothing was charged",

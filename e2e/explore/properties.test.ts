@@ -21,7 +21,7 @@ const EMPTY: Screen = {
 
 type Moment = Partial<Omit<Observed, "screen">> & { readonly screen?: Partial<Screen> };
 
-/** One state per second. A state keeps the values of the previous one unless it names them, except its screen. */
+/** One state per second. A state keeps the values of the previous one unless it names them, except for its screen. */
 function violated(moments: readonly Moment[]): string[] {
   let before: Observed = {
     atMs: -1_000,

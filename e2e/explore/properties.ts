@@ -10,7 +10,7 @@ export interface Observed extends Timed {
   readonly pressedPay: boolean;
   /** Null while the checkout is loading. */
   readonly screen: Screen | null;
-  /** Whether the screen can be used: nothing is in progress on it. */
+  /** Whether the screen can be used, because nothing is in progress on it. */
   readonly isSettled: boolean;
   /** When the last action began or the last answer arrived. */
   readonly lastEventMs: number;
@@ -21,7 +21,7 @@ export interface Observed extends Timed {
 }
 
 export const DONE = "¡Listo! Tu pago está hecho";
-/** A paid order, by a used token or by one that is not used. */
+/** The screens of a paid order, with a used token or an unused one. */
 export const PAID: readonly string[] = [DONE, "Este pago ya está hecho"];
 const REVIEW = "Revisa y paga";
 /** Screens that come before a payment. */
@@ -43,7 +43,7 @@ const PAYING: readonly string[] = [
 const NOT_CHARGED = /no se (?:te )?cobró nada/i;
 const TYPED_IS_KEPT = "Lo que escribiste sigue aquí";
 const PRICE = "Valor de la atención";
-/** The actions that touch a box, or return to a place where it was ticked. */
+/** The actions that touch a box, or return to a screen where it was ticked. */
 const MAY_TICK: readonly (ActionKind | null)[] = ["fill", "press", "type", "reload", "back"];
 /** The time that a page needs to render the last answer, on a busy machine. */
 const RENDERED_MS = 1_000;
@@ -55,7 +55,7 @@ const isPaying = (state: Observed) => PAYING.includes(heading(state));
 const price = ({ screen }: Observed) => screen?.amounts[PRICE];
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** Two observations of one screen without an action or an answer in between. */
+/** Whether the screen was observed twice without an action or an answer in between. */
 function isUndisturbed(before: Observed, after: Observed): boolean {
   const isRendered = before.atMs - before.lastEventMs >= RENDERED_MS;
   return isRendered && after.lastEventMs === before.lastEventMs && heading(after) === heading(before);

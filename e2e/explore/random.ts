@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 (1 excluded) that a seed repeats (mulberry32). */
+/** Numbers from 0 to 1 (excluding 1), the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -6,9 +6,9 @@ export interface Screen {
   readonly title: string;
   readonly isFocusLost: boolean;
   readonly isBusy: boolean;
-  /** Alerts and field errors: their texts. */
+  /** The texts of alerts and field errors. */
   readonly alerts: string;
-  /** Faults of accessibility and layout that are cheap to find. */
+  /** Accessibility and layout faults that are cheap to detect. */
   readonly faults: readonly string[];
   /** Headings, sentences and values. */
   readonly text: string;
@@ -16,7 +16,7 @@ export interface Screen {
   readonly amounts: Readonly<Record<string, string>>;
   /** Whether an enabled button pays. */
   readonly pays: boolean;
-  /** How many buttons, links and fields can be used. */
+  /** The number of usable buttons, links and fields. */
   readonly ways: number;
   /** The names of the boxes that are ticked. */
   readonly ticked: readonly string[];
@@ -24,8 +24,5 @@ export interface Screen {
   readonly typed: Readonly<Record<string, string>>;
 }
 
-/**
- * Evaluated in the document. It is a text and no function, because a compiler's additions to a function do not exist
- * there.
- */
+/** Evaluated in the document. It is text instead of a function, because the compiler's helpers do not exist there. */
 export const LOOK_AT_SCREEN = readFileSync(new URL("./look-at-screen.js", import.meta.url), "utf8");

@@ -1,6 +1,6 @@
 /*
- * Formulas of linear temporal logic over a trace of states. A formula is rewritten by each state into what must hold
- * from the next state on, so that a violation shows at the state that causes it.
+ * Formulas of linear temporal logic over a trace of states. Each state rewrites a formula into the one that must hold
+ * from the next state on, so that a violation is detected at the state that causes it.
  */
 
 /** A state of a trace. The times of a trace never decrease. */
@@ -20,17 +20,17 @@ export type Formula<State extends Timed> =
 const HOLDS = { is: "settled", holds: true } as const;
 const FAILS = { is: "settled", holds: false } as const;
 
-/** The test holds in the present state. */
+/** The test holds in the current state. */
 export function now<State extends Timed>(test: (state: State) => boolean): Formula<State> {
   return { is: "given", formula: (state) => (test(state) ? HOLDS : FAILS) };
 }
 
-/** A formula that is made from the present state, and judged from that state on. */
+/** A formula that is created from the current state, and evaluated from that state on. */
 export function given<State extends Timed>(formula: (state: State) => Formula<State>): Formula<State> {
   return { is: "given", formula };
 }
 
-/** If the test holds in the present state, the formula holds from there on. */
+/** If the test holds in the current state, the formula holds from there on. */
 export function whenever<State extends Timed>(
   test: (state: State) => boolean,
   formula: Formula<State>,
@@ -48,24 +48,24 @@ export function always<State extends Timed>(formula: Formula<State>): Formula<St
 }
 
 /**
- * The formula holds at some state at most `ms` later. The first state past that time still counts, because nothing is
- * known of the time between two states.
+ * The formula holds at some state at most `ms` later. The first state after that time still counts, because the time
+ * between two states is unknown.
  */
 export function eventually<State extends Timed>(ms: number, formula: Formula<State>): Formula<State> {
   return { is: "within", ms, byMs: null, formula };
 }
 
-/** `before` holds at every state up to the one at which `end` holds, and there is such a state. */
+/** `before` holds in every state until `end` holds, and `end` eventually holds. */
 export function until<State extends Timed>(before: Formula<State>, end: Formula<State>): Formula<State> {
   return { is: "until", before, end, mustEnd: true };
 }
 
-/** `before` holds at every state up to the one at which `end` holds, or at all states. */
+/** `before` holds in every state until `end` holds, or in all states. */
 export function unless<State extends Timed>(before: Formula<State>, end: Formula<State>): Formula<State> {
   return { is: "until", before, end, mustEnd: false };
 }
 
-/** What must hold from the next state on, given the present one. */
+/** The formula that must hold from the next state on, given the current one. */
 export function progress<State extends Timed>(formula: Formula<State>, state: State): Formula<State> {
   switch (formula.is) {
     case "settled":
@@ -92,7 +92,7 @@ export function progress<State extends Timed>(formula: Formula<State>, state: St
   }
 }
 
-/** For a trace that has ended: `pending` if something that must still come has not. */
+/** The verdict on a finished trace: `pending` if something that had to follow has not. */
 export type Verdict = "holds" | "violated" | "pending";
 
 export function verdict<State extends Timed>(formula: Formula<State>): Verdict {
@@ -127,7 +127,7 @@ function either<State extends Timed>(formulas: readonly Formula<State>[]): Formu
   return joined("either", formulas, true);
 }
 
-/** `deciding`: the value of one part that decides the whole. */
+/** `deciding`: the value of a part that determines the whole. */
 function joined<State extends Timed>(
   is: "both" | "either",
   formulas: readonly Formula<State>[],
@@ -141,7 +141,7 @@ function joined<State extends Timed>(
   return open.length === 1 ? only : { is, formulas: open };
 }
 
-/** Formulas by their properties, as a sentence for a reader. */
+/** Formulas by property, each described in a sentence. */
 export type Properties<State extends Timed> = Readonly<Record<string, Formula<State>>>;
 
 /** The remainder of each property after one more state. */

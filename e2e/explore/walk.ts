@@ -17,7 +17,9 @@ import { observe, withVerdict } from "./temporal.ts";
 const LOOK_EVERY_MS = 100;
 /** A height is final after this time without a new message. */
 const HEIGHT_RESTS_MS = 150;
-/** A press that is impossible within this time is skipped: something covers the target, or it has gone. */
+/**
+ * A press that is impossible within this time is skipped, because something covers the target or it has disappeared.
+ */
 const PRESS_WITHIN_MS = 1_500;
 /** A page may send other requests before the one that a press causes. */
 const PRESS_WORKS_MS = 15_000;
@@ -117,7 +119,7 @@ export class Walk {
     switch (action.kind) {
       case "go_on":
         await this.fillFirst(action.at);
-        // Before the press, so that a premature payment is seen.
+        // Checked before the press, so that a premature payment is detected.
         if (before?.pays) await this.wait();
         this.action = "submit";
         await this.submit(before);
@@ -168,7 +170,7 @@ export class Walk {
     await this.hold(isPress ? before : null);
   }
 
-  /** Checks at rest: the screen after a reload shows the server's state. */
+  /** Checks a final property: after a reload, the screen shows the server's state. */
   async end(): Promise<void> {
     this.losesNext = false;
     await this.owe();
@@ -185,7 +187,7 @@ export class Walk {
     );
   }
 
-  /** One step back inside the checkout; from its first screen, away from the page and back to it. */
+  /** One step back inside the checkout. From its first screen, leaves the page and returns. */
   private async goBack(): Promise<void> {
     const { page } = this.parts;
     const index = await this.frame()?.evaluate(() => history.state?.aapd?.index ?? 0);
@@ -220,7 +222,7 @@ export class Walk {
     if (violated !== undefined) throw new Broken(`${violated}: "${observed.screen?.heading}" breaks it`);
   }
 
-  /** Waits until everything that must still come has come, or its time is over. */
+  /** Waits until everything that must follow has followed, or its time is over. */
   private async owe(): Promise<void> {
     for (; withVerdict(this.properties, "pending").length > 0; await pause()) await this.look();
   }
@@ -286,7 +288,7 @@ export class Walk {
     for (const end = Date.now() + WAIT_MS; Date.now() < end; await pause()) await this.look();
   }
 
-  /** Filled fields are observed before the action that follows. */
+  /** Fills fields first, so that they are observed before the next action. */
   private async fillFirst(at: number): Promise<void> {
     this.action = "fill";
     await this.fill(at);
@@ -320,7 +322,7 @@ export class Walk {
     }
   }
 
-  /** By the keyboard, which reaches the button wherever it is on the page. */
+  /** Uses the keyboard, which reaches the button wherever it is on the page. */
   private async pressMain(): Promise<boolean> {
     const button = this.frame()?.locator("button[type=submit]:visible").first();
     if (button === undefined || !(await button.isVisible())) return false;
@@ -362,7 +364,7 @@ export class Walk {
       .catch(() => undefined);
   }
 
-  /** The same token in a second tab, where the main button is pressed too. */
+  /** Opens the same token in a second tab, and presses the main button there too. */
   private async goOnInOtherTab(): Promise<void> {
     const other = await this.parts.context.newPage();
     await other.goto(this.parts.url);
@@ -387,7 +389,7 @@ export class Walk {
     if (!response.ok) throw new Error(`PUT /sandbox/faults answered ${response.status}`);
   }
 
-  /** The services receive a request whose answer is lost, and charge or write all the same. */
+  /** The services receive a request whose answer is lost, and still charge or write. */
   private async watchRequests(): Promise<void> {
     await this.parts.context.route(
       (url) =>
@@ -406,7 +408,7 @@ export class Walk {
     );
   }
 
-  /** Answers that reach the page, and those of them that report the order as paid. */
+  /** Counts the answers that reach the page, and those that report the order as paid. */
   private watchAnswers(): void {
     this.parts.page.on("response", async (response) => {
       this.lastEventMs = performance.now();

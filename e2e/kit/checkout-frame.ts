@@ -4,18 +4,18 @@ import type { Patient } from "./patients.ts";
 
 const SLOW_ANSWER_MS = 30_000;
 
-/** The second name applies after the order's card was declined. */
+/** The second title is shown after the order's card was declined. */
 const CARD_TITLES = /^(?:Tu tarjeta|Usa otra tarjeta)$/;
 
 /** The sandbox accepts any password of an isapre's portal. */
 const PORTAL_PASSWORD = "clave-de-prueba";
 
-/** Without an e-mail, the clinic's stays. */
+/** Without an e-mail, the clinic's is kept. */
 type RegisteredPatient = Pick<Patient, "firstName" | "lastName"> & Partial<Pick<Patient, "email" | "phone">>;
 
 /**
- * The checkout as a patient uses it, by role and label inside its frame (es-CL). Each method does one step and leaves
- * the next one on the screen.
+ * The checkout as a patient uses it, by role and label inside its frame (es-CL). Each method completes one step, after
+ * which the next one is on the screen.
  */
 export class CheckoutFrame {
   readonly page: Page;
@@ -40,7 +40,7 @@ export class CheckoutFrame {
     await this.hasSettled();
     const boxes = this.frame.getByRole("checkbox");
     for (const box of await boxes.all()) {
-      // Checked one after the other: typing may just have made another consent required.
+      // Checked one by one, because typing may just have made another consent required.
       const isMissing = await box.evaluate((input) =>
         input.matches(":is(:required, [aria-required=true]):not(:checked)"),
       );
@@ -51,8 +51,8 @@ export class CheckoutFrame {
   }
 
   /**
-   * Scrolls to the target and points at it, until the browser has it under the pointer. After a scroll or a change of a
-   * frame's size, a busy browser still sends presses to the old element.
+   * Scrolls to the target and points at it, until the browser registers it under the pointer. After a scroll or a
+   * resize of a frame, a busy browser still sends presses to the old element.
    */
   async press(target: Locator): Promise<void> {
     await this.hasSettled();
@@ -64,9 +64,9 @@ export class CheckoutFrame {
   }
 
   /**
-   * A moment after a screen changes, the page gives the frame its new height. The browser sends clicks there to the
-   * frame only once both have painted it at that height. Patients press what they see, so this waits for it. A checkout
-   * that is not ready in 10 s is reloaded, which loses ticked boxes: this waits until it is ready.
+   * Shortly after a screen changes, the page sets the frame's new height. The browser sends clicks there to the frame
+   * only after both have painted it at that height. Patients press what they see, so this waits for that. A checkout
+   * that is not ready in 10 s is reloaded, which loses ticked boxes, so this waits until it is ready.
    */
   private async hasSettled(): Promise<void> {
     if (this.frame === this.page) return;
@@ -95,7 +95,7 @@ export class CheckoutFrame {
     await this.press(this.frame.getByRole("button", { name }));
   }
 
-  /** *Resumen*: the amounts of today and later. */
+  /** *Resumen*: the amounts due today and later. */
   async acceptSummary(): Promise<void> {
     await expect(this.heading("Atiéndete ahora, paga después")).toBeVisible();
     await this.acceptConsents();
@@ -103,8 +103,8 @@ export class CheckoutFrame {
   }
 
   /**
-   * *Tus datos*, only for a new patient. The clinic's data is filled in already. With null for the password of the
-   * isapre's portal the patient gives no access, and no claim is filed. A sign-up without an order is submitted. If the
+   * *Tus datos*, only for a new patient. The clinic's data is filled in already. With `null` for the password of the
+   * isapre's portal, the patient gives no access and no claim is filed. A sign-up without an order is submitted. If the
    * document is required too, `proveIdentity` submits both.
    */
   async register(
@@ -135,10 +135,10 @@ export class CheckoutFrame {
     return this.frame.getByLabel("Número de documento");
   }
 
-  /** As a person would: an address that the clinic has filled in already is not typed again. */
+  /** Like a person, does not retype an address that the clinic has already filled in. */
   private async hasEmail(email: string): Promise<void> {
     const field = this.frame.getByLabel("Correo electrónico");
-    // Driven over BiDi, Firefox adds to what a field for addresses holds, and cannot select it first.
+    // Over BiDi, Firefox appends to the content of an e-mail field, and cannot select it first.
     if ((await field.inputValue()) !== email) await field.fill(email);
   }
 
@@ -147,7 +147,7 @@ export class CheckoutFrame {
     await this.press(this.codeField);
   }
 
-  /** *¿Ya has pagado así?*: a whole code needs no press. */
+  /** *¿Ya has pagado así?*: types a code, which is submitted automatically when complete. */
   async answerRecognition(code: string): Promise<void> {
     await this.codeField.fill(code);
   }
@@ -166,7 +166,7 @@ export class CheckoutFrame {
     return this.frame.getByLabel("Código de 6 dígitos");
   }
 
-  /** *Tus datos*, or *Confirma tu identidad* for a registered patient: types the document, and submits. */
+  /** *Tus datos*, or *Confirma tu identidad* for a registered patient: types the document number, and submits. */
   async proveIdentity(serial: string): Promise<void> {
     await expect(this.heading(/^(Tus datos|Confirma tu identidad)$/)).toBeVisible();
     await this.serialField.fill(serial);
@@ -189,14 +189,14 @@ export class CheckoutFrame {
     await this.submit(/^(?:Continuar|Usar otra tarjeta)$/);
   }
 
-  /** From *Revisa y paga*, or from the screen after a refused payment: another card. */
+  /** From *Revisa y paga*, or from the screen after a refused payment: chooses another card. */
   async changeCard(card: TestCard): Promise<void> {
     const isAtCard = await this.heading(CARD_TITLES).isVisible();
     if (!isAtCard) await this.submit("Cambiar tarjeta");
     await this.addCard(card);
   }
 
-  /** *Revisa y paga*: presses the button that charges. A known patient has it only after the right code. */
+  /** *Revisa y paga*: presses the button that charges. A known patient sees it only after entering the right code. */
   async pay(): Promise<void> {
     await expect(this.heading("Revisa y paga")).toBeVisible();
     await expect(this.frame.getByRole("button", { name: /^Pagar/ })).toBeVisible();
@@ -204,19 +204,19 @@ export class CheckoutFrame {
     await this.submit(/^Pagar/);
   }
 
-  /** The bank's own page, in a frame within the frame, if strong authentication is required. */
+  /** Answers on the bank's own page, in a nested frame, if strong authentication is required. */
   async answerBank(button: string): Promise<void> {
     const bank = this.frame.locator("iframe").contentFrame();
     await this.press(bank.getByRole("button", { name: button }));
   }
 
-  /** *Tu tarjeta*, if the card is given on the card processor's own page: opens that page. */
+  /** *Tu tarjeta*, if the card is entered on the card processor's own page: opens that page. */
   async openCardPage(): Promise<void> {
     await expect(this.heading("Tu tarjeta")).toBeVisible();
     await this.submit("Inscribir mi tarjeta");
   }
 
-  /** The card processor's own page, in a frame within the frame: types a card there. */
+  /** Types a card on the card processor's own page, in a nested frame. */
   async giveCard(card: TestCard): Promise<void> {
     const page = this.frame.locator("iframe").contentFrame();
     await page.getByLabel("Número de tarjeta").fill(card.number, { timeout: SLOW_ANSWER_MS });
@@ -249,12 +249,12 @@ export class CheckoutFrame {
     await this.submit("Salir sin confirmar");
   }
 
-  /** *Listo*: the end of a visit. */
+  /** Waits for *Listo*, the end of a visit. */
   async isDone(): Promise<void> {
     await expect(this.heading("¡Listo! Tu pago está hecho")).toBeVisible({ timeout: SLOW_ANSWER_MS });
   }
 
-  /** *Mis datos*, below the end of a visit: requests the link to them. */
+  /** *Mis datos*, below the end of a visit: requests the link to the patient's data. */
   async askForData(): Promise<void> {
     await this.press(this.frame.getByText("Mis datos", { exact: true }));
     await this.submit("Enviarme el enlace");

@@ -8,7 +8,7 @@ export class CheckoutPage extends CheckoutFrame {
     super(page, page);
   }
 
-  /** The first screen of a link that requires a code. */
+  /** Requests the code on the first screen of a link that requires one. */
   async askForCode(): Promise<void> {
     await this.page.getByRole("button", { name: "Enviarme el código" }).click();
     await expect(this.page.getByLabel("Código de 6 dígitos")).toBeVisible();
@@ -19,7 +19,7 @@ export class CheckoutPage extends CheckoutFrame {
     await this.page.getByRole("button", { name: "Confirmar" }).click();
   }
 
-  /** *El acceso a tu isapre*: the registered insurer stays. */
+  /** *El acceso a tu isapre*: the registered insurer stays selected. */
   async giveAccess(portalPassword: string): Promise<void> {
     await expect(this.heading("El acceso a tu isapre")).toBeVisible();
     await this.page.getByLabel("Clave de tu isapre").first().fill(portalPassword);
@@ -28,7 +28,10 @@ export class CheckoutPage extends CheckoutFrame {
     await expect(this.heading("Listo, seguimos con tu reembolso")).toBeVisible();
   }
 
-  /** *Tu nueva tarjeta*, of a bank that challenges its patient. If the charge follows at once, the button names it. */
+  /**
+   * *Tu nueva tarjeta*, with a card whose bank challenges the patient. If the charge follows at once, the button says
+   * so.
+   */
   async useCard(card: TestCard, button: string): Promise<void> {
     await expect(this.heading("Tu nueva tarjeta")).toBeVisible();
     await this.page.getByLabel("Número de tarjeta").fill(card.number);

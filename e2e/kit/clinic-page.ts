@@ -59,7 +59,7 @@ export class ClinicPage {
     await this.checkout.isOpen();
   }
 
-  /** The newest code to pay on the patient's telephone, from the last line of a message that contains this text. */
+  /** The newest payment code on the patient's telephone, from the last line of a message that contains this text. */
   async recognitionCode(words: string | RegExp = "codigo para pagar"): Promise<string> {
     await this.page.getByRole("tab", { name: "Avisos" }).click();
     const message = this.message(words).first();
@@ -67,7 +67,7 @@ export class ClinicPage {
     return /#(\d{6})/.exec((await message.textContent()) ?? "")?.[1] ?? "";
   }
 
-  /** Waits until the clinic's back end knows the order as paid: from the signed webhook, not from the frame. */
+  /** Waits until the clinic's back end knows from the signed webhook, not from the frame, that the order is paid. */
   async isPaid(): Promise<void> {
     await expect(this.orderStatus).toHaveAttribute("data-status", "paid");
   }
@@ -81,7 +81,7 @@ export class ClinicPage {
     return this.page.locator(`li[data-kind="${kind}"]`);
   }
 
-  /** Lets days pass with the time machine. Returns when all work due meanwhile has been done. */
+  /** Advances time with the time machine. Returns when all work due meanwhile is done. */
   async passDays(days: number): Promise<void> {
     const clock = this.page.getByTestId("clock");
     let left = days;
@@ -104,7 +104,7 @@ export class ClinicPage {
 
   /**
    * Opens a mail's link above the one to the payment's page, and answers the code that comes by mail. The mail is the
-   * newest whose subject contains this text. Leaves the page that the link opens on the screen.
+   * newest whose subject contains this text. The page that the link opens stays on the screen.
    */
   async openLink(subject: string): Promise<CheckoutPage> {
     await this.page.getByRole("tab", { name: "Avisos" }).click();

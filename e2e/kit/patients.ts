@@ -9,7 +9,10 @@ export interface Patient {
 }
 
 let made = 0;
-/** All workers of a run share one parent, and each has a unique number; outside of a run there is one process. */
+/**
+ * All workers of a run have one parent process, and each has a unique number. Outside of a run there is only one
+ * process.
+ */
 const FIRST_OF_PROCESS = (process.ppid + Number(process.env.TEST_WORKER_INDEX ?? 0)) * 1_000;
 
 /**

@@ -4,11 +4,11 @@ import type { CheckoutPage } from "./checkout-page.ts";
 import type { ClinicPage } from "./clinic-page.ts";
 
 /**
- * A credit under review, or a charge whose answer was lost, is settled by inquiries: after 10 s, and again after 30 s.
+ * A credit under review, or a charge whose answer was lost, is resolved by inquiries after 10 s and again after 30 s.
  */
 const SETTLED_WITHIN_MS = 60_000;
 
-/** The patient that the clinic's page names. Address and telephone stay as the clinic has filled them in. */
+/** The patient that the clinic's page names. Address and telephone stay as filled in by the clinic. */
 const SCENARIO_PATIENT = { firstName: "María José", lastName: "O'Ryan Díaz" };
 
 async function perform(clinic: ClinicPage, act: Act): Promise<void> {
@@ -49,8 +49,8 @@ async function perform(clinic: ClinicPage, act: Act): Promise<void> {
 }
 
 /**
- * Acts on the page that a mail's link opens. The link works once. Opened again, it only says that it was used: mails
- * are forwarded, and a used link has no code to request.
+ * Acts on the page behind a mail's link. The link works once. Opened again, it only says that it was used, because
+ * mails are forwarded and a used link has no code to request.
  */
 async function byMail(clinic: ClinicPage, subject: string, act: (page: CheckoutPage) => Promise<void>): Promise<void> {
   const page = await clinic.openLink(subject);
@@ -58,7 +58,7 @@ async function byMail(clinic: ClinicPage, subject: string, act: (page: CheckoutP
   await page.page.reload();
   await expect(page.heading("Este enlace ya se usó")).toBeVisible();
   await expect(page.page.getByRole("button", { name: "Enviarme el código" })).toHaveCount(0);
-  // These must be neither visible nor in the page's source: a RUT, a card's last digits, an amount.
+  // Must be neither visible nor in the page's source: a RUT, a card's last digits, an amount.
   expect(await page.page.content()).not.toMatch(/\d{6,8}-[\dK]|\d\.\d{3}\.\d{3}-[\dK]|last4|captured_amount|\$\d/);
   await page.close();
 }
@@ -98,7 +98,7 @@ export async function playSteps(
   }
 }
 
-/** Opens a scenario prefilled on the clinic's page, and plays all its steps. */
+/** Opens a prefilled scenario on the clinic's page, and plays all its steps. */
 export async function playScenario(clinic: ClinicPage, scenario: Scenario): Promise<void> {
   await clinic.openScenario(scenario.id);
   await playSteps(clinic, scenario.steps);

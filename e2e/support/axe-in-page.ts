@@ -2,8 +2,8 @@ import type { Page } from "@playwright/test";
 import axe, { type AxeResults, type RunOptions } from "axe-core";
 
 /**
- * The findings of axe on a page without frames, one per line. It stays in the document, so that a second run on the
- * same one neither loads nor compiles it, and only findings are returned: half the time of `AxeBuilder`.
+ * The findings of axe on a page without frames, one per line. Axe stays in the document, so that a second run neither
+ * loads nor compiles it, and only findings are returned. That takes half the time of `AxeBuilder`.
  */
 export async function axeFindings(page: Page, options: RunOptions = {}): Promise<readonly string[]> {
   if (!(await page.evaluate(() => Reflect.has(window, "axe")))) await page.evaluate(axe.source);

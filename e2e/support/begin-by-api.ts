@@ -10,7 +10,7 @@ import { productUrls } from "./tenant.ts";
 
 type DoneBy<Kind extends Act["do"]> = Extract<Act, { do: Kind }>;
 
-/** How a scenario begins: the patient's actions before a page is opened, with the calls that the widget makes. */
+/** How a scenario begins: the patient's actions before a page is opened, as calls of the widget. */
 export interface Beginning {
   readonly register: DoneBy<"register">;
   readonly identity: DoneBy<"prove_identity">;
@@ -30,7 +30,7 @@ export function beginningOf({ steps }: Scenario): Beginning | null {
     return null;
   const [card, pay, done, paid, ...after] = left;
   if (!isAct(card, "add_card")) return null;
-  // A returning patient does so on the page of the first purchase.
+  // A returning patient does this on the page of the first purchase.
   if (left.some((step) => isAct(step, "come_back"))) return null;
   const isPaid = isAct(pay, "pay") && isSightOf(done, "screen") && isSightOf(paid, "order");
   return isPaid && after.length > 0
@@ -50,8 +50,8 @@ function isSightOf<Kind extends Sight["see"]>(
 }
 
 /**
- * Buys at a clinic and begins without a browser. Returns the purchase's id. Other tests cover the screens of these
- * steps.
+ * Buys at a clinic and completes the first steps without a browser. Returns the purchase's id. Other tests cover the
+ * screens of these steps.
  */
 export async function beginByApi(
   clinicOrigin: string,
@@ -126,7 +126,7 @@ async function post(url: string, body: object, bearer?: string): Promise<Respons
   throw new Error(`POST ${new URL(url).pathname} answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** The required consents of a step; the one for the isapre's password is required once one is typed. */
+/** The required consents of a step. The one for the isapre's password is required if a password is typed. */
 function consentsTo(step: "onboarding" | "payment", { consents }: WidgetSession) {
   return consents
     .filter((consent) => consent.step === step && (consent.required || consent.purpose === "insurer_access"))

@@ -6,7 +6,7 @@ import { productUrls } from "./tenant.ts";
 const APPROVED_WITHIN = "7d";
 
 /**
- * The continuation of a paid order with its receipt: its claim is filed, the isapre approves it by the sandbox's clock,
+ * The continuation of a paid order with its receipt: the claim is filed, the isapre approves it by the sandbox's clock,
  * and the rest is charged.
  */
 export async function claimUntilCollected(credentials: { readonly client_secret: string }, hash: string) {

@@ -25,7 +25,7 @@ interface WorkerFixtures {
 }
 
 interface Fixtures {
-  /** The gallery's page, perhaps used by an earlier test. A refusal by the browser on it fails the test. */
+  /** The gallery's page, which an earlier test may have used. Anything that the browser blocks on it fails the test. */
   readonly gallery: Page;
 }
 
@@ -68,7 +68,7 @@ export async function showState(page: Page, state: string, query: Record<string,
   await page.locator("html[data-gallery-state=shown]").waitFor();
   await page.evaluate((family) => {
     const sheet = new CSSStyleSheet();
-    // A style sheet made by script needs no exception in the page's policy.
+    // A constructed style sheet needs no exception in the page's policy.
     sheet.replaceSync(`
       .aapd-frame.aapd-frame { --font: "${family}", monospace; --font-title: var(--font); }
       #aapd-unopened { font-family: "${family}", monospace; }
@@ -77,5 +77,5 @@ export async function showState(page: Page, state: string, query: Record<string,
   }, BASELINE_FONT);
 }
 
-/** Metrically Arial's twin, of Debian's `fonts-liberation`, which its Chromium recommends. */
+/** Metrically compatible with Arial, from Debian's `fonts-liberation`, which its Chromium recommends. */
 export const BASELINE_FONT = "Liberation Sans";

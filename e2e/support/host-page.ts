@@ -13,10 +13,10 @@ export interface HostReports {
 
 const NONCE = "cGFnZXMtb3duLW5vbmNl";
 
-/** Policies under which partners' pages must be able to embed the checkout, with no exception made for it. */
+/** Policies under which partners' pages must be able to embed the checkout, without any exception for it. */
 export const POLICIES = {
   none: () => "",
-  /** Scripts by nonce alone: not even the widget's host is named as a source of scripts. */
+  /** Allows scripts by nonce only: not even the widget's host is a source of scripts. */
   nonceOnly: (frameOrigin: string) =>
     `default-src 'none'; script-src 'nonce-${NONCE}'; style-src 'self'; frame-src ${frameOrigin}; base-uri 'none'`,
   trustedTypes: (frameOrigin: string) =>

@@ -1,10 +1,10 @@
-/** The person whose journey a test of the short check plays. */
+/** The person whose journey a test of the short check covers. */
 type Journey = "patient" | "partner" | "operator";
 
-/** A picture of a state, and what axe and a ruler read from it. No step of a journey depends on it. */
+/** A picture of a state, and the findings of axe and measurements on it. No step of a journey depends on it. */
 export const PICTURE = "a picture of a state";
 
-/** The browsers of other vendors, and other frameworks, play the journeys that Chromium plays in the short check. */
+/** The browsers of other vendors, and other frameworks, repeat the journeys that Chromium covers in the short check. */
 export const ELSEWHERE = "the same way in another browser or framework";
 
 /**
@@ -17,8 +17,8 @@ export function short(journey: Journey) {
 /**
  * A test of `pnpm test all` alone.
  *
- * @param why `PICTURE`, `ELSEWHERE`, or what protects the same in the short check: the path of a test file from the
- *   repository's root, or the name of a step. `.ci/levels.test.mjs` checks that it exists there.
+ * @param why `PICTURE`, `ELSEWHERE`, or the test that protects the same in the short check: the path of a test file
+ * from the repository's root, or the name of a step. `.ci/levels.test.mjs` checks that it exists there.
  */
 export function long(why: string) {
   return { tag: "@long", annotation: { type: "level", description: why } };

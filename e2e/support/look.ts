@@ -4,8 +4,8 @@ import { expect, type Page, test } from "@playwright/test";
 import sharp from "sharp";
 
 /**
- * Baselines hold only multiples of this, from 0 to 255: no channel is off by more than 1, and the file is a third
- * smaller.
+ * Baselines contain only multiples of this value, from 0 to 255. No channel is off by more than 1, and the file is a
+ * third smaller.
  */
 const CHANNEL_STEP = 3;
 
@@ -24,7 +24,7 @@ export async function expectLook(page: Page, folder: string, state: string): Pro
   }
 }
 
-/** Chromium encodes WebP quickly, not small. The result is lossless but for the rounding. */
+/** Chromium encodes WebP quickly, but not compactly. The result is lossless except for the rounding. */
 async function shrink(picture: Buffer): Promise<Buffer> {
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const rounded = data.map((channel) => Math.round(channel / CHANNEL_STEP) * CHANNEL_STEP);

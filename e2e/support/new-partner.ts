@@ -9,7 +9,7 @@ import { expect } from "@playwright/test";
 import ownPackage from "../package.json" with { type: "json" };
 import { productUrls } from "./tenant.ts";
 
-/* A new partner: an empty folder, the packages from the widget host, keys of the sandbox without an account. */
+/* A new partner: an empty folder, the packages from the widget host, and sandbox keys without an account. */
 
 /** With the packages, with the guide alone, or in Next.js. */
 const FILES = {
@@ -51,7 +51,7 @@ export class NewPartner {
   }
 
   /**
-   * Installs packages by their addresses: all with their test tools, or the named ones with `others` of the registry.
+   * Installs packages by their addresses: all with their test tools, or the named ones with `others` from the registry.
    */
   async install(manager: PackageManager, names?: readonly string[], others: readonly string[] = []): Promise<void> {
     const host = productUrls().widgetHostUrl;
@@ -68,7 +68,7 @@ export class NewPartner {
     await this.run(program ?? "npm", ...args, ...wanted);
   }
 
-  /** Runs a program to its end, and returns what it printed. Rejects with all its output. */
+  /** Runs a program to its end, and returns its output. Rejects with the whole output if it fails. */
   async run(program: string, ...args: string[]): Promise<string> {
     const { stdout } = await execute(program, args, { cwd: this.folder, env: this.#environment() }).catch(
       (error: unknown) => {

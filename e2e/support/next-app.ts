@@ -4,14 +4,14 @@ import { NewPartner } from "./new-partner.ts";
 import { freePort } from "./own-clinic.ts";
 import { copyAppTo, type ReactApp, type ReactVersion } from "./react-app.ts";
 
-/* The same page as in the Vite app, in Next.js from the registry, as a partner installs it. */
+/* The page of the Vite app, in Next.js from the registry, as a partner installs it. */
 
 const NEXT = "next@16.4.6";
 const REACT = { 18: "18.3.1", 19: "19.3.1" } as const;
 
 /**
- * Serves the app with Next's development server. Next includes its own React 19 for the App Router: with 18 only the
- * Pages Router is possible.
+ * Serves the app with Next's development server. Next includes React 19 for the App Router, so React 18 only works with
+ * the Pages Router.
  */
 export async function startNextApp(version: ReactVersion): Promise<ReactApp> {
   const partner = await NewPartner.begin("next");

@@ -1,11 +1,9 @@
-/*
- * Both functions run in the page: they may refer to nothing outside themselves.
- */
+/* Both functions run in the page, so they may only refer to themselves. */
 
 /**
- * The amounts, percentages, dates and other numbers that are broken across lines. A number is a word of digits and the
- * marks that belong to them: `$12.000`, `7,5%`, `12/34`. Words with letters, such as ids and addresses, may be broken;
- * so may "5 de enero", unless `areDatesKept`.
+ * The amounts, percentages, dates and other numbers that are broken across lines. A number is a word of digits and
+ * their marks: `$12.000`, `7,5%`, `12/34`. Words with letters, such as ids and addresses, may be broken; so may "5 de
+ * enero", unless `areDatesKept`.
  */
 export function brokenNumbers(areDatesKept: boolean): readonly string[] {
   const months = Array.from({ length: 12 }, (_, month) =>
@@ -21,7 +19,7 @@ export function brokenNumbers(areDatesKept: boolean): readonly string[] {
     if (parent === null || parent.closest("script, style, noscript") !== null) continue;
     const own = runs.get(parent) ?? [];
     const last = own.at(-1);
-    // React renders `{a}{b}` as two neighbouring nodes: a number may begin in one and end in the other.
+    // React renders `{a}{b}` as two adjacent nodes, so a number may begin in one and end in the other.
     if (last !== undefined && last.at(-1)?.nextSibling === node) last.push(node);
     else own.push([node]);
     runs.set(parent, own);
@@ -75,7 +73,7 @@ export function unalignedAmounts(): readonly string[] {
   });
 }
 
-/** The largest order puts this amount, or a shorter one, wherever an amount appears. */
+/** Replaces every amount on the page with the largest possible one, or a shorter one. */
 export function putLargestAmounts(): void {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {

@@ -7,7 +7,7 @@ import type { Page } from "@playwright/test";
 const AAPD = fileURLToPath(new URL("../../bff/dist/sandbox/aapd.js", import.meta.url));
 const run = promisify(execFile);
 
-/** Signs a page in at the operators' console, by a link that the command line gives while the service runs. */
+/** Signs a page in to the operators' console with a link from the command line, while the service runs. */
 export async function signInAsOperator(page: Page, name: string, role: "operator" | "finance" | "support" | "viewer") {
   const { OPERATIONS_PORT, PRODUCT_DATA_DIR = "" } = process.env;
   const args = [AAPD, "operator", "sign-in", "--name", name, "--role", role, "--json"];

@@ -44,7 +44,7 @@ export interface OwnClinic {
 
 /**
  * Starts the demo's clinic for a new tenant, so that no other test moves its clock or uses its patients. Its page,
- * backend and webhooks are those of the demo. It runs in the test's process, which starts faster than a separate one.
+ * backend and webhooks are the demo's. It runs in the test's process, which is faster than starting another.
  */
 export async function startOwnClinic(agreed: Parameters<typeof createTenant>[2] = {}): Promise<OwnClinic> {
   const port = await freePort();

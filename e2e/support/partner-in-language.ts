@@ -17,7 +17,7 @@ const PROGRAMS = {
 
 export type Language = keyof typeof PROGRAMS;
 
-/** The languages that this machine has. */
+/** The languages that are installed on this machine. */
 export const LANGUAGES = (Object.keys(PROGRAMS) as Language[]).filter(
   (language) => spawnSync(PROGRAMS[language][0], ["--version"]).error === undefined,
 );

@@ -13,19 +13,17 @@ export interface RunningProduct {
   readonly ended: Promise<number | null>;
   /** Resolves when the output contains a text. Rejects if the product ends without it. */
   says(text: string): Promise<void>;
-  /** Like Ctrl-C. */
+  /** Simulates Ctrl-C. */
   interrupt(): void;
-  /** Like a closed terminal: the output has no reader any more, and the product gets the signal. */
+  /** Simulates a closed terminal: the output loses its reader, and the product gets the signal. */
   hangUp(): void;
-  /** Like the end of the parent process: the input is closed. */
+  /** Simulates the end of the parent process, by closing the input. */
   leave(): void;
-  /** SIGKILL, as by an impatient user: the child processes get no signal. */
+  /** Simulates an impatient user with SIGKILL: the child processes get no signal. */
   kill(): void;
 }
 
-/**
- * Seven ports in a row from the first: the clinic's, order API, spot API, widget host, sandbox parties, Vite, console.
- */
+/** Seven consecutive ports: the clinic's, order API, spot API, widget host, sandbox parties, Vite, console. */
 export function portsFrom(first: number): NodeJS.ProcessEnv {
   const names = [
     "DEMO_PORT",
@@ -39,11 +37,9 @@ export function portsFrom(first: number): NodeJS.ProcessEnv {
   return Object.fromEntries(names.map((name, index) => [name, String(first + index)]));
 }
 
-/**
- * Starts the product as a newcomer does, or as a developer does; the environment sets its ports and its data folder.
- */
+/** Starts the product like a newcomer or a developer. The environment sets its ports and its data folder. */
 export function startProduct(environment: NodeJS.ProcessEnv, from: "build" | "source" = "build"): RunningProduct {
-  // Its input ends with this process, and it ends with its input: interrupted tests leave no product behind.
+  // Its input ends with this process, and it ends with its input, so interrupted tests leave no product behind.
   const argv = [...(from === "build" ? BUILT : FROM_SOURCE), "--end-with-input"];
   const child: ChildProcess = spawn(process.execPath, argv, {
     env: { ...process.env, ...environment },

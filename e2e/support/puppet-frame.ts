@@ -3,7 +3,7 @@ import type { TestPage } from "./test-pages.ts";
 
 /**
  * A document in a frame that sends what the test requests, and records what it receives. It implements the protocol by
- * hand, so that it can also break it.
+ * hand, so that it can also violate it.
  */
 export const PUPPET: TestPage = {
   html: `<!doctype html>
@@ -29,12 +29,12 @@ export function envelope(fields: Record<string, unknown>): Record<string, unknow
   return { channel: "aapd", version: 1, session: "puppet", id: 1, payload: {}, ...fields };
 }
 
-/** The test's control of a puppet frame. */
+/** Controls a puppet frame. */
 export interface Puppet {
   readonly frame: Frame;
   say(data: unknown): Promise<void>;
   sayByPort(data: unknown): Promise<void>;
-  /** The session that the host opened with its latest `hello`; undefined before the first. */
+  /** The session that the host opened with its latest `hello`; undefined before the first one. */
   session(): Promise<string | undefined>;
   heard(): Promise<readonly { readonly data: unknown; readonly origin: string; readonly ports: number }[]>;
 }

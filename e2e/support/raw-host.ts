@@ -2,8 +2,8 @@ import { expect, type Frame, type Page } from "@playwright/test";
 import type { TestPage } from "./test-pages.ts";
 
 /**
- * A page that frames the checkout without the kit and sends whatever the test wants. It records everything that it
- * receives: by its window, and by each port that it has sent out.
+ * A page that frames the checkout without the kit and sends whatever the test wants. Records everything received by its
+ * window, and by each port that it has sent.
  */
 export const RAW_HOST: TestPage = {
   html: `<!doctype html>
@@ -21,7 +21,7 @@ window.frameIt = (src) => {
   const frame = Object.assign(document.createElement("iframe"), { src, width: 480, height: 1600 });
   document.body.append(frame);
 };
-// Sends a message with a port to a window, and tells the number under which the port's talk is kept.
+// Sends a message with a port to a window. Returns the number under which the port's messages are recorded.
 window.sayWithPort = (target, data, origin) => {
   const { port1, port2 } = new MessageChannel();
   const talk = [];
@@ -36,7 +36,7 @@ window.sayByPort = (port, data) => ports[port].postMessage(data);
 </html>`,
 };
 
-/** Frames an address. Returns the frame once its document has loaded, or the browser's own page in its place. */
+/** Frames an address. Returns the frame once its document, or the browser's own error page, has loaded. */
 export async function frameIt(page: Page, url: string): Promise<Frame> {
   const before = new Set(page.frames());
   await page.evaluate((src) => Reflect.get(window, "frameIt")(src), url);
@@ -50,7 +50,7 @@ export async function frameIt(page: Page, url: string): Promise<Frame> {
 }
 
 /**
- * Waits until the checkout has announced itself. Its screen is visible before its scripts run, and before that it
+ * Waits until the checkout has announced itself. Its screen is visible before its scripts run, and until then it
  * receives nothing.
  */
 export async function untilAnnounced(page: Page): Promise<void> {

@@ -8,8 +8,8 @@ import { createServer } from "vite";
 import { productUrls } from "./tenant.ts";
 
 /*
- * A partner's React app in a separate folder, with the packages as packed and served, and one version of React. It has
- * no access to this repository's source or settings.
+ * A partner's React app in a separate folder, with the packages as packed and served, and one version of React. It
+ * cannot access this repository's source or settings.
  */
 
 const APP = fileURLToPath(new URL("../react-app", import.meta.url));
@@ -31,7 +31,7 @@ export interface ReactApp {
 
 /** Serves the app with Vite's development server, under a content security policy if one is given. */
 export async function startViteApp(version: ReactVersion, policy?: string): Promise<ReactApp> {
-  // A worker's folder may be a link, and Vite serves no file that is outside of its root.
+  // A worker's folder may be a link, and Vite serves no file outside of its root.
   const root = await realpath(await mkdtemp(join(tmpdir(), "aapd-react-app-")));
   await copyAppTo(root);
   await installReact(version, join(root, "node_modules"));
@@ -59,7 +59,7 @@ export async function startViteApp(version: ReactVersion, policy?: string): Prom
   };
 }
 
-/** Copies the app's files, with the sample that the guide prints. */
+/** Copies the app's files, with the sample from the guide. */
 export async function copyAppTo(folder: string): Promise<void> {
   await cp(APP, folder, { recursive: true });
   await cp(SAMPLE, join(folder, "src/pay-later.jsx"));

@@ -4,9 +4,9 @@ import { newPatient } from "../kit/patients.ts";
 import type { ReactVersion } from "./react-app.ts";
 import { createCheckoutUrl, createTenant } from "./tenant.ts";
 
-/* The page of `react-app/` as a patient and a developer see it, with any server. */
+/* The page of `react-app/` as seen by a patient and a developer, on any server. */
 
-/** Opens the page at a path of its origin with the addresses of two orders. */
+/** Opens the page on a path of its origin, with the addresses of two orders. */
 export async function openSales(page: Page, origin: string, version: ReactVersion, path = "/"): Promise<void> {
   const tenant = await createTenant([origin]);
   const urls = [await createCheckoutUrl(tenant, newPatient()), await createCheckoutUrl(tenant, newPatient())];
@@ -14,7 +14,7 @@ export async function openSales(page: Page, origin: string, version: ReactVersio
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(new RegExp(`^React ${version}\\.`));
 }
 
-/** One checkout is shown, another order replaces it, it is removed, and shown again with the loaded kit. */
+/** Shows one checkout, replaces it with another order's, removes it, and shows it again with the loaded kit. */
 export async function playSales(page: Page): Promise<void> {
   const checkout = new CheckoutFrame(page);
   const frames = page.locator("iframe");

@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 
 /**
- * Searches a page and its frames for texts: in visible and typed text, in addresses and storage, in cookies, and in the
- * memory of the page's scripts. Returns the places by name; empty if nothing was found.
+ * Searches a page and its frames for texts: in visible and typed text, in URLs, storage and cookies, and in the memory
+ * of the page's scripts. Returns the places by name; empty if nothing was found.
  */
 export async function searchPage(page: Page, texts: readonly string[]): Promise<string[]> {
   const places = new Map<string, string>([

@@ -8,8 +8,8 @@ export function styleModules(): Readonly<Record<string, string>> {
 }
 
 /**
- * In the page: the computed values that change when the style modules load in reverse order, because two of them set
- * one element's property with the same specificity. Rules for other media apply too.
+ * Runs in the page. Returns the computed values that depend on the load order of the style modules, because two modules
+ * set a property of an element with the same specificity. Includes rules for other media.
  */
 export function stylesByOrder(moduleOf: Readonly<Record<string, string>>): readonly string[] {
   const sheets = [...document.querySelectorAll("style")].flatMap(({ sheet }) => sheet ?? []);
@@ -21,7 +21,7 @@ export function stylesByOrder(moduleOf: Readonly<Record<string, string>>): reado
   const after = computedWith(modules.reverse().flat());
   return before.flatMap((value, index) => (value === after[index] ? [] : [`${value} or ${after[index]}`]));
 
-  /** A build joins the rules of several modules in one selector list or one media query. */
+  /** A build merges the rules of several modules into one selector list or one media query. */
   function singleRules(rule: CSSRule): readonly string[] {
     if (rule instanceof CSSStyleRule) {
       const selectors = rule.selectorText.split(/,\s*(?![^()]*\))/);

@@ -33,7 +33,7 @@ export async function clinicCredentials(): Promise<Credentials> {
 type MintWish = NonNullable<Parameters<PartnerClient["mintWidgetToken"]>[0]>;
 type OrderHash = Awaited<ReturnType<PartnerClient["createOrder"]>>["hash"];
 
-/** A provider for one test, with credentials, patients and a clock that no other test moves. */
+/** A provider for one test, with separate credentials, patients and clock. */
 export interface Tenant {
   readonly providerId: string;
   readonly credentials: Credentials;
@@ -42,7 +42,7 @@ export interface Tenant {
 
 /**
  * Creates a tenant in the sandbox. `origins` are the pages that may frame its widget, `returnUrls` the addresses that
- * patients return to; `agreed` holds other terms.
+ * patients return to; `agreed` overrides other terms.
  */
 export async function createTenant(
   origins: readonly string[],
@@ -90,7 +90,7 @@ export async function createOrder({ aapd }: Tenant, patient: Patient): Promise<O
   return order.hash;
 }
 
-/** Mints an address of an order's checkout. `wish` sets how it is opened. */
+/** Mints an address of an order's checkout. `wish` sets the mode. */
 export async function mintCheckoutUrl(
   { aapd }: Tenant,
   patient: Patient,

@@ -15,7 +15,7 @@ export interface TestOrigin {
 }
 
 /**
- * Opens an origin. To the browser, `127.0.0.1` and `localhost` are two sites, and two ports of the same name are two
+ * Opens an origin. For browsers, `127.0.0.1` and `localhost` are two sites, and two ports of the same host are two
  * origins of one site.
  */
 export async function openTestOrigin(host: "127.0.0.1" | "localhost" = "127.0.0.1"): Promise<TestOrigin> {

@@ -9,20 +9,21 @@ interface Fixtures {
   /** Fails the test if axe finds anything on the page or in its frame; by default on the test's own page. */
   readonly checkAccessibility: (of?: Page) => Promise<void>;
   /**
-   * What the browser blocked on any page or frame of the test. Must stay empty, except for what the test expects.
+   * Everything that the browser blocked on any page or frame of the test. Must stay empty, except for what the test
+   * expects.
    */
   readonly violations: readonly string[];
   /**
    * Waits until the browser has blocked `times` requests or scripts whose messages contain `what`; 1 by default. Later
-   * ones do not fail the test either.
+   * ones do not fail the test.
    */
   readonly isRefused: (what: string, times?: number) => Promise<void>;
   readonly expectedRefusals: string[];
 }
 
 /**
- * Every test watches its pages, including those opened by a link or in another tab: no violation of a policy, no error
- * in the console.
+ * Every test watches its pages, including those opened by a link or in another tab: no policy violation, no console
+ * error.
  */
 export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs.
@@ -56,7 +57,10 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-/** A screen that fades in has too little contrast until it has. A motion without an end, such as a spinner's, stays. */
+/**
+ * A screen that fades in has too little contrast until it is complete. Endless animations, such as a spinner's, are
+ * ignored.
+ */
 async function motionsEnded(page: Page): Promise<void> {
   const isMoving = () =>
     document

@@ -1,8 +1,8 @@
 import type { BrowserContext } from "@playwright/test";
 
 /**
- * Collects everything that the browser refuses on any page or frame of a context, and every console error; the returned
- * list grows as they happen.
+ * Collects everything that the browser refuses on any page or frame of a context, and every console error. The returned
+ * list grows over time.
  */
 export async function watch(context: BrowserContext): Promise<string[]> {
   const violations: string[] = [];
@@ -13,7 +13,7 @@ export async function watch(context: BrowserContext): Promise<string[]> {
     });
   });
   context.on("console", (message) => {
-    // A refused request is an expected answer in some tests; the browser logs each as an error.
+    // Some tests expect a refused request, which the browser logs as an error.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
       violations.push(message.text());
     }

@@ -1,15 +1,15 @@
-/** How much text a patient meets on one screen. */
+/** The amount of text that a patient sees on one screen. */
 export interface Reading {
   readonly words: number;
-  /** With every fold open, except the operator's documents themselves. */
+  /** The words with every fold open, except the operator's documents themselves. */
   readonly wordsInAll: number;
   /** The height of the page, in screens of this height. */
   readonly screens: number;
 }
 
 /**
- * Counts the text that a patient can read; opens every fold and closes it again. Runs in the page: it may refer to
- * nothing outside itself.
+ * Counts the text that a patient can read; opens every fold and closes it again. Runs in the page, so it may only refer
+ * to itself.
  */
 export function readScreen(root: Element, screenHeight: number): Reading {
   // Text only for screen readers is one pixel large.
@@ -23,7 +23,7 @@ export function readScreen(root: Element, screenHeight: number): Reading {
     for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {
       const parent = node.parentElement;
       if (parent === null || parent.closest("script, style, noscript") !== null) continue;
-      // A list shows the chosen option.
+      // Only the chosen option of a list is visible.
       const isShown = parent instanceof HTMLOptionElement ? parent.selected : isRead(parent);
       if (!isShown) continue;
       words += node.data.split(/[\s\u00a0]+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;

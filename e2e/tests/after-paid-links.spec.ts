@@ -4,7 +4,7 @@ import { long } from "../support/levels.ts";
 import { startOwnClinic } from "../support/own-clinic.ts";
 import { test as base, expect } from "../support/test.ts";
 
-/* The failures of mails' links. The good outcomes are scenarios of the demo's catalogue. */
+/* The failures of mails' links. The demo's scenarios cover their successes. */
 
 const test = base.extend({
   baseURL: async ({ playwright: _playwright }, use) => {
@@ -14,7 +14,7 @@ const test = base.extend({
   },
 });
 
-/** The insurer does not answer until the patient has paid everything. */
+/** The insurer does not answer before the patient has paid everything. */
 const NEVER_ANSWERED = "pago-anticipado";
 
 test(
@@ -45,7 +45,7 @@ test(
     await checkAccessibility(page);
     await expect(clinic.collectionStatus).toHaveAttribute("data-status", "scheduled");
 
-    // A reload requests the code again: the opened state is stored nowhere.
+    // A reload requests the code again, because the opened state is stored nowhere.
     await page.reload();
     await expect(link.heading("Paga el segundo cobro")).toBeVisible();
     await expect(pay).toHaveCount(0);

@@ -8,7 +8,8 @@ import { expect, test } from "../support/test.ts";
 import { openTestOrigin } from "../support/test-pages.ts";
 
 /*
- * The demo's playground for the appearance: what its controls do to the real checkout, and the code that they produce.
+ * The demo's playground for the appearance: the effect of its controls on the real checkout, and the code that they
+ * produce.
  */
 
 const STATES = ["summary", "patient", "card-faults", "review", "done"];
@@ -27,7 +28,7 @@ const buttonColour = (frame: Locator) =>
 // A colour transition in a frame that is scrolled out of sight would not end until it is scrolled back.
 test.use({ colorScheme: "light", contextOptions: { reducedMotion: "reduce" } });
 
-/** Only here do five checkouts share a page: their landmarks have one name, their frames have different ones. */
+/** Only here do five checkouts share a page, so their landmarks have the same name and their frames different ones. */
 async function hasNoFaults(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).disableRules(["landmark-unique"]).analyze();
   expect(findingLines(violations)).toEqual([]);
@@ -43,7 +44,7 @@ test(
     for (const state of STATES) await expect(preview(page, state).getByRole("heading", { level: 1 })).toBeAttached();
     await expect(snippet(page)).not.toHaveValue(/appearance/);
     await hasNoFaults(page);
-    // A frame that is reloaded while a control is used would lose this mark.
+    // If the frame were reloaded while a control is used, it would lose this mark.
     await card.evaluate((element) => element.setAttribute("data-mark", "first"));
 
     const knobs = [
@@ -96,7 +97,7 @@ test(
     const contrast = page.getByRole("region", { name: "Contraste" });
     await expect(contrast.getByRole("status")).toContainText("Alcanza. El texto blanco sobre #0b6b61 tiene 6,38:1");
     await accent(page).fill("#777777");
-    // 4.478 is under the limit, and must not be rounded to it.
+    // 4.478 is below the limit, and must not be rounded up to it.
     await expect(contrast.getByRole("status")).toContainText("No alcanza. El texto blanco sobre #777777 tiene 4,47:1");
     await expect(contrast.getByRole("status")).toContainText("no usa este color ni lo corrige");
     await expect.poll(() => buttonColour(preview(page, "card-faults"))).toBe("rgb(11, 107, 97)");

@@ -14,7 +14,7 @@ test(
     const held: Route[] = [];
     await page.route("**/assets/index-*.js", (route) => void held.push(route));
     await page.goto(url, { waitUntil: "commit" });
-    // Nothing can handle it yet: it must not leave the page.
+    // Nothing can handle it yet, so it must not leave the page.
     await page.getByRole("button", { name: "Continuar" }).click();
 
     await expect.poll(() => held.length).toBeGreaterThan(0);
@@ -62,7 +62,7 @@ test(
   async ({ page }) => {
     const tenant = await createTenant([]);
     const url = await createCheckoutUrl(tenant, newPatient());
-    // Presses at every moment of the take-over, by the page's own timer. The last press leaves the fold open.
+    // Presses at every moment of the hydration, by the page's own timer. The last press leaves the fold open.
     await page.addInitScript(() => {
       let presses = 0;
       const timer = setInterval(() => {

@@ -58,7 +58,7 @@ test(
     await clinic.checkout.openCardPage();
     const address = await clinic.checkout.bankAddress();
     await isRefused("frame-ancestors");
-    // The wait ends at once when the network comes back.
+    // The wait ends at once when the network is back.
     const goOn = async () => {
       const frames = page.frames().filter((frame) => frame.url().includes("widget_token"));
       for (const frame of frames) await frame.evaluate(() => window.dispatchEvent(new Event("online")));
@@ -96,7 +96,7 @@ test(
     expect(await clinic.checkout.bankAddress()).toBe(address);
     await clinic.checkout.leaveCardPage();
     await expect(clinic.checkout.frame.getByText("Si ya la inscribiste, esta página sigue sola")).toBeVisible();
-    // Given elsewhere, while nothing is pressed here.
+    // The card is entered elsewhere, while nothing is pressed here.
     const body = new URLSearchParams({
       choice: "register",
       number: "4051885600446623",

@@ -26,7 +26,7 @@ test(
     await page.route("**/orders/*/payment", async (route) => {
       keys.push(route.request().headers()["idempotency-key"]);
       if (keys.length > 1) return route.continue();
-      // The service gets it and charges; its answer never comes back.
+      // The service receives the request and charges, but its answer never returns.
       await route.fetch();
       await route.abort("connectionreset");
     });

@@ -17,13 +17,16 @@ const test = base.extend<{ readonly ownClinic: OwnClinic }>({
   },
 });
 
-/** Pays, and lets the time pass until the second part can no longer be charged. */
+/** Pays, and advances time until the second part can no longer be charged. */
 async function failedCollection({ origin, credentials }: OwnClinic): Promise<void> {
   await payByApi(origin, "tarjeta-robada-despues");
   await moveClock(credentials, "60d");
 }
 
-/** Checks with axe, width and unbroken numbers: a phone in the dark scheme, a tablet and a desk in the light one. */
+/**
+ * Checks with axe, for width and for unbroken numbers: a phone in the dark scheme, a tablet and a desktop in the light
+ * one.
+ */
 async function looksRight(page: Page): Promise<void> {
   for (const [colorScheme, width] of SCREENS) {
     await page.emulateMedia({ colorScheme });
@@ -53,7 +56,7 @@ test(
     await page.getByRole("link", { name: "Excepciones" }).click();
     const filter = page.getByRole("form", { name: "Filtrar" });
     await filter.getByLabel("Qué").selectOption({ label: "El segundo cobro no se pudo hacer" });
-    // Many clinics of the sandbox have one name.
+    // Many clinics of the sandbox have the same name.
     await filter.getByLabel("Clínica").selectOption(ownClinic.providerId);
     await filter.getByRole("button", { name: "Filtrar" }).click();
 

@@ -3,7 +3,7 @@ import { short } from "../support/levels.ts";
 import { type OwnClinic, startOwnClinic } from "../support/own-clinic.ts";
 import { test as base, expect } from "../support/test.ts";
 
-/** A separate clinic, so that unpaid orders and missing receipts of other tests are no findings here. */
+/** A separate clinic, so that unpaid orders and missing receipts of other tests cause no findings here. */
 const test = base.extend<{ readonly ownClinic: OwnClinic }>({
   ownClinic: async ({ playwright: _playwright }, use) => {
     const clinic = await startOwnClinic();
@@ -20,7 +20,7 @@ test(
     await page.goto("/#/revision");
     const examine = page.getByRole("button", { name: "Revisar ahora" });
     await examine.click();
-    // There is no event yet to send: it says so, and gives no full score.
+    // There is no event to send yet. The report says so, and gives no full score.
     await expect(page.getByText("No order has been paid yet")).toBeVisible();
     await expect(page.getByTestId("score")).toHaveText("95");
     await checkAccessibility();

@@ -84,7 +84,7 @@ for (const [name, { html, click }] of Object.entries(PLANTED)) {
       ends_at: "",
     };
     const report = await examine(keys, { page, word: "Service", browser, click });
-    // A page without a policy has a separate warning, which the unit tests cover.
+    // A page without a policy has a separate warning, which unit tests cover.
     const others = report.findings.filter(({ verdict, id: one }) => verdict !== "fine" && one !== "policy_missing");
     expect(others.map((finding) => finding.id)).toEqual(id === "frame_ready" ? [] : [id]);
     expect(report.findings.map((finding) => finding.id)).toContain(id);

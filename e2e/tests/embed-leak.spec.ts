@@ -5,9 +5,7 @@ import { productUrls } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 import { openTestOrigin } from "../support/test-pages.ts";
 
-/**
- * Behaves like the checkout. It has the page's own origin, so that what it leaves behind counts in the same process.
- */
+/** Behaves like the checkout. It has the page's own origin, so that its leaks count in the same process. */
 const WELL_BEHAVED_FRAME = {
   html: `<!doctype html><title>frame</title><p>A first screen</p><script>
 addEventListener("message", ({ data, ports: [port] }) => {
@@ -70,7 +68,7 @@ test(
     await mountAndDestroy(page, url, 50);
     const before = await whatIsLeft(session);
     await mountAndDestroy(page, url, 500);
-    // The browser frees garbage in its own time. Objects that are still referenced are never freed.
+    // The browser collects garbage at its own pace. Objects that are still referenced are never freed.
     let after = before;
     await expect(async () => {
       after = await whatIsLeft(session);
@@ -87,7 +85,7 @@ test(
       })),
     ).toEqual({ elements: 0, sheets: 0, rootClasses: "" });
 
-    // Proof that the measure works: ten frames that stay in the page are ten documents more.
+    // Proves that the measurement works: ten frames that stay in the page are ten documents more.
     await page.evaluate((frameUrl) => {
       for (let kept = 0; kept < 10; kept += 1) {
         document.body.append(Object.assign(document.createElement("iframe"), { src: frameUrl }));

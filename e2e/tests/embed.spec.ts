@@ -76,7 +76,7 @@ test(
     const frame = page.frameLocator("iframe");
     const button = frame.locator("#app button").first();
     await button.waitFor({ state: "attached" });
-    // React has hydrated the page, so that everything it does by itself is done.
+    // React has hydrated the page, so all its initial work is done.
     await expect
       .poll(() => button.evaluate((element) => Object.keys(element).some((key) => key.startsWith("__react"))))
       .toBe(true);
@@ -126,7 +126,7 @@ test.describe("a checkout that does not come up is given up after its second att
     short("partner"),
     async ({ page, partner, isRefused }) => {
       await page.clock.install();
-      // In place of a refused document a frame loads the browser's own.
+      // A refused document is replaced by the browser's own error page.
       let framesLoaded = 0;
       await page.exposeFunction("frameLoaded", () => {
         framesLoaded += 1;
@@ -213,9 +213,9 @@ for (const viewport of [
       await expect(clinic.happenings("receipt_submitted")).toHaveCount(1);
       expect(await layoutShifts(page)).toEqual([]);
 
-      // Proof that the measure works: an element inserted above moves everything below, unless the browser adjusts the
-      // scroll. Shifts in the moments after an input are not reported, so it is inserted until one is. The browser
-      // reports nothing during a press; one that began on the page and ended in the frame is over only now.
+      // Proves that the measurement works: an element inserted above moves everything below, unless the browser adjusts
+      // the scroll position. Shifts right after an input are not reported, so insertions repeat until one is. The
+      // browser reports nothing during a press, and one that began on the page and ended in the frame ends only now.
       await page.mouse.move(1, 1);
       await page.mouse.up();
       const shiftsByOneMore = async () => {

@@ -12,14 +12,14 @@ import { CheckoutTab } from "../support/webdriver/checkout-tab.ts";
 import { KEYS } from "../support/webdriver/tab.ts";
 
 /*
- * A patient's visits in browsers that Playwright cannot drive as their vendors ship them, on a partner's page of
- * another site than the checkout's.
+ * A patient's visits in browsers whose vendors' versions Playwright cannot drive, on a partner's page of another site
+ * than the checkout's.
  */
 
 interface Visit {
   readonly checkout: CheckoutTab;
   readonly tenant: Tenant;
-  /** An order of the patient, and its checkout on the partner's page. */
+  /** Creates an order for the patient, and opens its checkout on the partner's page. */
   open(patient: Patient, mode?: "inline" | "dialog"): Promise<string>;
   /** Reloads the page, which shows the same checkout. */
   reload(): Promise<void>;
@@ -125,7 +125,7 @@ test(
     expect(await checkout.tab.run(FIELDS)).toEqual([["Código de 6 dígitos", "one-time-code", "numeric"]]);
     // Touching the field requests the code.
     await checkout.tab.type("Código de 6 dígitos", " ");
-    // It is submitted by itself, and the document is not required again.
+    // The code is submitted automatically, and the document is not required again.
     await checkout.tab.type("Código de 6 dígitos", await newCode(tenant, patient, 0));
     await checkout.addCard(CARDS.declined);
     await checkout.pay();
@@ -163,7 +163,7 @@ test.describe("a browser in which third parties may store nothing", () => {
     const patient = newPatient();
     const order = await open(patient);
     await checkout.at("Atiéndete ahora, paga después");
-    // The browser really refuses.
+    // Proves that the browser really refuses.
     expect(await checkout.tab.run("document.cookie = 'a=b; path=/'; return document.cookie;")).toBe("");
     await checkout.acceptSummary();
     await checkout.register();

@@ -8,7 +8,10 @@ import { short } from "../support/levels.ts";
 import { expect, test } from "../support/test.ts";
 import { watch } from "../support/watch.ts";
 
-/** The patient's own phone, which shares nothing with the desk's browser. Its refusals are added to `violations`. */
+/**
+ * The patient's own phone, which shares nothing with the desk's browser. Anything blocked on it is added to
+ * `violations`.
+ */
 async function openOnPhone(browser: Browser, url: string) {
   const context = await browser.newContext({ ...devices["Pixel 7"], locale: "es-CL", timezoneId: "America/Santiago" });
   const violations = await watch(context);
@@ -32,7 +35,7 @@ async function chargeAtDesk(page: Page, patient: Patient, amount = "38.990"): Pr
 
 const CAMERA_PIXELS = 640;
 
-/** The camera's reading of the desk's screen. */
+/** Decodes the code on the desk's screen, like a camera. */
 async function scan(code: Locator): Promise<string> {
   const seen = await code.evaluate(async (image: HTMLImageElement, size) => {
     await image.decode();
@@ -45,7 +48,7 @@ async function scan(code: Locator): Promise<string> {
     context.fillRect(0, 0, size, size);
     context.drawImage(image, 0, 0, size, size);
     const { data } = context.getImageData(0, 0, size, size);
-    // For each pixel whether it is light: the whole picture would take long to leave the browser.
+    // Whether each pixel is light. The whole image would take long to leave the browser.
     return Array.from({ length: size * size }, (_, at) => ((data[at * 4] ?? 0) > 127 ? "1" : "0")).join("");
   }, CAMERA_PIXELS);
   const pixels = [...seen].flatMap((light) => [...Array(3).fill(light === "1" ? 255 : 0), 255]);

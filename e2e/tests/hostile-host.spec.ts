@@ -18,8 +18,8 @@ import { openTestOrigin, type TestOrigin } from "../support/test-pages.ts";
 import { withoutDrawnNames } from "../support/without-drawn-names.ts";
 
 /*
- * What the checkout must never do for a stranger's page, nor believe from its partner's. The checkout is the real one,
- * of a tenant that has registered one origin; the outer pages speak the protocol by hand.
+ * What the checkout must never do for a stranger's page, and must never accept from its partner's. The checkout is the
+ * real one, of a tenant that has registered one origin; the outer pages speak the protocol by hand.
  */
 
 interface Stage {
@@ -103,7 +103,7 @@ test.describe("the checkout", () => {
       ([hello, origin]) => Reflect.get(window, "sayWithPort")(Reflect.get(window, "opened"), hello, origin),
       [HELLO("s-1"), widgetOrigin()] as const,
     );
-    // The patient's next act shows that the greeting was received, because it came before.
+    // The patient's next action shows that the greeting was received, because it came first.
     await popup.getByRole("button", { name: "Continuar" }).click();
     await expect(popup.getByRole("heading", { level: 1 })).toHaveText("Tus datos");
     expect(await everythingHeard(page)).toEqual({ heard: [], byPort: [[]] });
@@ -176,7 +176,7 @@ test.describe("the checkout", () => {
       await say({ ...spanish, id: 5, version: 2 });
       await say({ ...spanish, id: 5, type: "__proto__" });
       await say({ id: 5, type: "locale", payload: { locale: ["es-CL"] } });
-      // The port keeps the order: once this message is handled, so are those before it.
+      // The port keeps the order, so once this message is handled, all earlier ones are too.
       await say({ id: 5, type: "appearance", payload: { radius: "large" } });
       await expect(checkout.frame.locator("[data-radius=large]")).toBeAttached();
       await expect(english).toBeVisible();

@@ -7,9 +7,9 @@ import { test as base, expect } from "../support/test.ts";
 import { openTestOrigin, type TestOrigin } from "../support/test-pages.ts";
 
 /*
- * What a page must never believe. The host is a partner's page with the real kit; in its frame a puppet speaks the
- * protocol by hand. Each test attacks, then sends the same message correctly. Only the correct one is received, which
- * proves that the attack was refused and not merely slow.
+ * Messages that a page must never accept. The host is a partner's page with the real kit, and a puppet in its frame
+ * implements the protocol by hand. Each test attacks, and then sends the same message correctly. Only the correct one
+ * is received, which proves that the attack was refused and not just slow.
  */
 
 interface Stage {
@@ -46,8 +46,8 @@ const test = base.extend<{ stage: Stage }>({
 });
 
 /**
- * The document announces itself, as the checkout does. The kit greets on the frame's `load` and in answer to an
- * announcement. The last greeting counts, so both are awaited. An early announcement makes the other one unnecessary.
+ * The document announces itself, like the checkout. The kit sends `hello` on the frame's `load` and in reply to an
+ * announcement. The last one counts, so both are awaited. An early announcement makes the other unnecessary.
  */
 async function announce(puppet: Puppet, session: string): Promise<void> {
   const greetings = async () => (await puppet.heard()).filter(({ ports }) => ports === 1).length;
@@ -63,7 +63,7 @@ async function sayReady(page: Page, puppet: Puppet, id = 1_000): Promise<HostRep
   return hostReports(page);
 }
 
-/** As an older frame without the signed receipt sends it, which is then reported as null. */
+/** The message of an older frame, which has no signed receipt. It is then reported as null. */
 const COMPLETED = { kind: "payment", order_token: "5b3c3f1e-6b1f-4a52-9d0f-0a4b7a2f7c11", status: "paid" };
 
 test.describe("the partner's page", () => {
@@ -221,7 +221,7 @@ test.describe("the partner's page", () => {
       await expect
         .poll(async () => (await hostReports(page)).callbacks)
         .toEqual([{ name: "onError", given: { type: "load_error", reason: "version" } }]);
-      // The same message, of this version, is accepted.
+      // The same message in this version is accepted.
       await puppet.say(envelope({ session: "document-9", type: "announce" }));
       await expect.poll(async () => (await hostReports(page)).received).toEqual(["announce", "announce"]);
     },
@@ -233,7 +233,7 @@ test.describe("the partner's page", () => {
     async ({ page, stage }) => {
       const puppet = await stage.open();
       const session = await puppet.session();
-      // A script of the page has polluted every object; missing fields must still be missing.
+      // A script of the page has polluted every object, but missing fields must still be missing.
       await page.evaluate((completed) => {
         Object.assign(Object.prototype, { ...completed, height: 9_000, index: 1, count: 5, name: "card", version: 1 });
       }, COMPLETED);

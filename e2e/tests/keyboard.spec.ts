@@ -10,7 +10,7 @@ import { expect, test } from "../support/test.ts";
 /** More than the stops of any screen. */
 const STOPS_MAX = 40;
 
-/** The focused element, as a screen reader names it. The focus must be visible too. */
+/** The focused element, as a screen reader names it. Also checks that the focus is visible. */
 function focused(page: Page | Frame): Promise<{ readonly name: string; readonly isSeen: boolean }> {
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -23,7 +23,9 @@ function focused(page: Page | Frame): Promise<{ readonly name: string; readonly 
   });
 }
 
-/** Presses Tab until the element of that name has the focus. Each stop on the way must show its focus. */
+/**
+ * Presses Tab until the element with that name has the focus. Checks that the focus is visible at each stop on the way.
+ */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let stops = 0; stops < STOPS_MAX; stops += 1) {
     await page.keyboard.press("Tab");
@@ -50,7 +52,7 @@ async function tick(page: Page, name: string): Promise<void> {
   await page.keyboard.press("Space");
 }
 
-/** The heading of a new screen has the focus, and the page's title is its text. */
+/** Checks that the heading of a new screen has the focus, and that the page's title is its text. */
 async function arrivesAt(page: Page, heading: string): Promise<void> {
   const title = page.getByRole("heading", { level: 1, name: heading });
   await expect(title).toBeFocused();
@@ -58,7 +60,7 @@ async function arrivesAt(page: Page, heading: string): Promise<void> {
   await hasNamedTree(page);
 }
 
-/** For a screen reader: one heading of the first level, and a name for every control and picture. */
+/** Checks for screen readers: one first-level heading, and a name for every control and image. */
 async function hasNamedTree(page: Page): Promise<void> {
   const tree = await page.locator("body").ariaSnapshot();
   expect(tree.match(/heading .*\[level=1\]/g)).toHaveLength(1);
@@ -115,13 +117,13 @@ interface Stop {
   readonly isSeen: boolean;
 }
 
-/** Where the focus is, on the page or in its frame. */
+/** The focused element, on the page or in its frame. */
 async function stopOf(page: Page, checkout: Frame): Promise<Stop> {
   const isInside = await page.evaluate(() => document.activeElement instanceof HTMLIFrameElement);
   return { isInside, ...(await focused(isInside ? checkout : page)) };
 }
 
-/** Waits until the focus has settled on a new element. Between frames it is briefly on none. */
+/** Waits until the focus has settled on a new element. Between frames, no element has it briefly. */
 async function stopAfter(before: Stop | undefined, page: Page, checkout: Frame): Promise<Stop> {
   let stop: Stop | undefined;
   const isAtRest = async () => {
@@ -135,7 +137,7 @@ async function stopAfter(before: Stop | undefined, page: Page, checkout: Frame):
 }
 
 /**
- * Presses the key until the focus has crossed the frame's border. Returns the stops, the last one on the other side.
+ * Presses the key until the focus has crossed the frame's border. Returns the stops; the last one is on the other side.
  */
 async function walk(page: Page, checkout: Frame, key: "Tab" | "Shift+Tab"): Promise<readonly Stop[]> {
   const stops: Stop[] = [await stopOf(page, checkout)];

@@ -53,7 +53,7 @@ test(
     await expect(checkout.heading("Confirma tu identidad")).toBeVisible();
     await stranger.page.close();
 
-    // The attempts of the other visit were its own.
+    // The other visit had separate attempts.
     await clinic.checkout.answerRecognition(code);
     await expect(recognised(clinic.checkout)).toBeFocused();
     await expect(clinic.checkout.frame.getByText("Tarjeta guardada")).toBeVisible();

@@ -9,7 +9,7 @@ import { stylesByOrder } from "../support/style-order.ts";
 const BASELINES = new URL("../baselines/", import.meta.url).pathname;
 const MOST_BYTES = 8_000_000;
 
-/** Tall and light: the state in which a thin line is the smallest part of the picture. */
+/** A tall, light state, in which a thin line is the smallest part of the picture. */
 const STATE = "summary";
 
 const CONSENT = "div:has(> input[type=checkbox])";
@@ -83,7 +83,10 @@ async function expectFault(page: Page, scheme: string): Promise<void> {
   await expect(expectLook(page, scheme, STATE)).rejects.toThrow(/pixels .* are different/);
 }
 
-/** In the page: draws the lower border of the box one pixel thicker, and moves nothing. Returns the border's length. */
+/**
+ * Runs in the page: makes the lower border of the box one pixel thicker, and moves nothing. Returns the border's
+ * length.
+ */
 function thickenBorder(selector: string): number {
   const box = document.querySelector<HTMLElement>(selector);
   if (box === null) return 0;
@@ -91,7 +94,7 @@ function thickenBorder(selector: string): number {
   return Number.parseFloat(getComputedStyle(box).borderBottomWidth) > 0 ? box.offsetWidth : 0;
 }
 
-/** In the page: moves each channel by 8 of 255 towards the middle. */
+/** Runs in the page: moves each channel by 8 of 255 towards the middle. */
 function shiftColour({ selector, property }: { readonly selector: string; readonly property: string }): void {
   const element = document.querySelector<HTMLElement>(selector);
   if (element === null) throw new Error(`Not found: ${selector}`);

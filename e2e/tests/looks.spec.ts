@@ -16,7 +16,7 @@ function looksAsItDid(state: string): void {
       await page.emulateMedia({ colorScheme: scheme });
       if (scheme === "light") await showState(page, state, SPANISH);
       await expectLook(page, scheme, state);
-      // In the other scheme only the colours differ.
+      // The other scheme only differs in colours.
       expect(await axeFindings(page, scheme === "light" ? {} : COLOURS_ALONE)).toEqual([]);
     }
   });
@@ -74,14 +74,14 @@ function looksTheSameInAnyOrder(state: string, look: Record<string, string> = {}
   );
 }
 
-/** Overflows once everything is open, at one of the browser's text sizes. */
+/** The elements that overflow once everything is open, at one of the browser's text sizes. */
 async function misfits(page: Page, fontSize: string): Promise<readonly string[]> {
   const overflow = await page.evaluate(async (size) => {
     const { documentElement } = document;
     documentElement.style.fontSize = size;
     for (const details of document.querySelectorAll("details")) details.open = true;
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
-    // A size in transition would be measured as the first.
+    // An element whose size is still in transition would be measured at its initial size.
     await Promise.all(document.getAnimations().map(({ finished }) => finished));
     return documentElement.scrollWidth - innerWidth;
   }, fontSize);
@@ -92,7 +92,7 @@ async function misfits(page: Page, fontSize: string): Promise<readonly string[]>
 
 for (const state of galleryStates()) {
   test.describe(() => {
-    // One after the other in one page: the others measure the state that the first has shown.
+    // The tests run one after the other in one page, because later ones measure the state that the first one has shown.
     test.describe.configure({ mode: "default" });
     looksAsItDid(state);
     fitsEveryPhone(state);
@@ -100,7 +100,7 @@ for (const state of galleryStates()) {
   });
 }
 
-/** In the page: the fields whose label overlaps the typed text or an adjacent element. */
+/** Runs in the page: the fields whose label overlaps the typed text or an adjacent element. */
 function coveredByLabels(): readonly string[] {
   return [...document.querySelectorAll<HTMLLabelElement>("label[for]")].flatMap((label) => {
     const control = label.control;
@@ -122,10 +122,7 @@ function coveredByLabels(): readonly string[] {
   });
 }
 
-/**
- * The appearances that move elements: their pictures, the findings of axe, the size of targets, and whether everything
- * fits.
- */
+/** Appearances that move elements: their pictures, the findings of axe, target sizes, and whether everything fits. */
 const LOOKS = [
   {
     name: "compact",
@@ -184,7 +181,7 @@ test(
       return letters === null || box === null ? NaN : letters.y + letters.height / 2 - (box.y + box.height / 2);
     };
     expect(Math.abs(await places())).toBeLessThan(4);
-    // A press on the resting label is a press on the field.
+    // A press on the label inside the field is a press on the field.
     await label.click({ force: true });
     await expect(field).toBeFocused();
     expect(await places()).toBeLessThan(-8);
@@ -208,14 +205,14 @@ for (const state of ["summary", "card", "paying"]) {
         endsAfterMs: Number(motion.effect?.getComputedTiming().endTime),
       }));
     });
-    // Elements that spin elsewhere make one turn of a millisecond, and all changes are instant.
+    // Spinning elements make one turn of a millisecond, and all changes are instant.
     expect(motions.filter(({ isTransition, endsAfterMs }) => isTransition || endsAfterMs > 1)).toEqual([]);
   });
 }
 
 test("a focused heading shows no ring", long(PICTURE), async ({ gallery: page }) => {
   await showState(page, "patient");
-  // After a key, the browser shows the focus wherever a script puts it.
+  // After a key press, browsers show the focus wherever a script puts it.
   await page.keyboard.press("Tab");
   const heading = page.getByRole("heading", { level: 1 });
   await heading.focus();

@@ -8,7 +8,7 @@ import { productUrls } from "../support/tenant.ts";
 /* The sandbox's gallery of mails and documents. */
 
 const NARROWEST_PX = 320;
-/** Landmarks and a main heading are the mail program's, which puts a mail into its own page. */
+/** Landmarks and a main heading belong to the mail program, which puts a mail into its own page. */
 const WCAG = { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] };
 
 test(

@@ -7,9 +7,9 @@ import { long, short } from "../support/levels.ts";
 import { clinicCredentials, productUrls } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 
-/* A patient's own data, through the link in the mail: see, download, withdraw, erase. */
+/* A patient's own data, through the link in the mail: view, download, withdraw, erase. */
 
-/** As the clinic's page would, when a patient asks for their data there. */
+/** Acts like the clinic's page when a patient asks for their data there. */
 async function askForData(patient: Patient): Promise<void> {
   const { client_secret: clientSecret, public_key: publicKey } = await clinicCredentials();
   const { orderApiUrl, spotApiUrl } = productUrls();

@@ -3,7 +3,7 @@ import { startNextApp } from "../support/next-app.ts";
 import { openSales, playSales } from "../support/react-sales.ts";
 import { expect, test } from "../support/test.ts";
 
-/* `@aapd/react` in Next.js with React's StrictMode. It installs Next.js: only the long check has time for it. */
+/* `@aapd/react` in Next.js with React's StrictMode. It installs Next.js, for which only the long check has time. */
 
 test.describe.configure({ mode: "default", timeout: 400_000 });
 

@@ -10,7 +10,7 @@ test(
   async ({ clinic, page }) => {
     const patient = newPatient();
     await clinic.startCheckout(patient);
-    // The browser really refuses, in the frame as on the page.
+    // Proves that the browser really refuses, in the frame and on the page.
     for (const frame of page.frames().slice(0, 2)) {
       const kept = await frame.evaluate(() => {
         try {

@@ -41,7 +41,7 @@ test(
     await clinic.startCheckout(patient);
     await clinic.checkout.acceptSummary();
     await clinic.checkout.register(patient);
-    // Until then the registration is worth nothing, because anyone could have made it.
+    // Until then the registration has no effect, because anyone could have made it.
     await clinic.checkout.proveIdentity(patient.documentSerial);
     await expect(clinic.checkout.heading("Tu tarjeta")).toBeVisible();
 

@@ -20,12 +20,12 @@ const test = base.extend({
 });
 
 const PHONE = { width: 360, height: 740 };
-/** The insurer never answers, so that the second charge stays to come. */
+/** The insurer never answers, so the second charge stays pending. */
 const NEVER_ANSWERED = "pago-anticipado";
 
 const stepsOf = ({ page }: CheckoutPage) => page.getByRole("list", { name: "Cómo va" });
 
-/** The amounts of the steps, as they are written. */
+/** The amounts of the steps, as displayed. */
 async function amountsOf(link: CheckoutPage): Promise<string[]> {
   return ((await stepsOf(link).textContent()) ?? "").match(/\$\d{1,3}(?:\.\d{3})*/g) ?? [];
 }

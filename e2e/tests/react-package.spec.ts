@@ -10,7 +10,7 @@ import { test as base, expect } from "../support/test.ts";
  */
 
 interface Fixtures {
-  /** Starts the app; a policy of its page may be given. */
+  /** Starts the app, with a policy for its page if one is given. */
   readonly startApp: (...how: Parameters<typeof startViteApp>) => Promise<ReactApp>;
 }
 

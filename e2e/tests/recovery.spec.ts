@@ -8,7 +8,7 @@ import { clinicCredentials, productUrls } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 
 /*
- * Both recoveries of a RUT that is registered under another e-mail. The mails are read where the demo shows them: on
+ * Both ways to recover a RUT that is registered under another e-mail. The mails are read where the demo shows them: on
  * the clinic's page, in the mailbox of that page's patient.
  */
 
@@ -83,7 +83,7 @@ test(
     await oldMailbox.checkout.register(patient);
     await oldMailbox.checkout.proveIdentity(patient.documentSerial);
     await expect(oldMailbox.checkout.heading("Tu tarjeta")).toBeVisible();
-    // The RUT is registered by now, so the address that the clinic gives changes nothing: this page shows the new
+    // The RUT is already registered, so the address given by the clinic changes nothing. This page shows the new
     // address's mails.
     const newMailbox = await mailboxOf(await context.newPage(), thief);
 
@@ -113,7 +113,7 @@ test(
 
     await newMailbox.page.getByRole("tab", { name: "Avisos" }).click();
     await expect(newMailbox.notice("Deshicimos el cambio de correo").first()).toBeAttached();
-    // The RUT is under the old address again: the new one gets the same refusal as at first.
+    // The RUT belongs to the old address again, so the new one gets the same refusal as at first.
     const again = await openSignUp(oldMailbox);
     await signUp(again, thief);
     await expect(again.heading("Tu RUT ya está registrado")).toBeVisible();

@@ -13,10 +13,10 @@ import { openTestOrigin } from "../support/test-pages.ts";
 /* Returns from pages of the bank and of the card processor that open outside of the checkout's dialog. */
 
 const PAID = "¡Listo! Tu pago está hecho";
-/** The end of a used checkout. */
+/** The text of a used checkout. */
 const PAID_BEFORE = "Este pago ya está hecho";
 
-/** Banks refuse to be framed. */
+/** Simulates that banks refuse to be framed. */
 async function refuseFrames(context: BrowserContext): Promise<void> {
   await context.route(/\/(challenge|card)\/[^/]+$/, async (route) => {
     const answer = await route.fetch({ maxRedirects: 0 });
@@ -24,7 +24,7 @@ async function refuseFrames(context: BrowserContext): Promise<void> {
   });
 }
 
-/** The wait for the bank's page ends at once when the network comes back. */
+/** The wait for the bank's page ends at once when the network is back. */
 async function endWaits(page: Page): Promise<void> {
   for (const frame of page.frames().filter((each) => each.url().includes("widget_token")))
     await frame.evaluate(() => window.dispatchEvent(new Event("online")));
@@ -38,7 +38,7 @@ async function payWithChallenge(checkout: CheckoutFrame, patient: Patient): Prom
   await checkout.pay();
 }
 
-/** The link that leads out of the dialog, once the bank's page has not appeared there. */
+/** The link that leads out of the dialog, after the bank's page has failed to appear there. */
 async function linkToBank(checkout: CheckoutFrame) {
   await checkout.bankAddress();
   await endWaits(checkout.page);
@@ -58,7 +58,7 @@ async function bankInTab(checkout: CheckoutFrame): Promise<Page> {
 const confirm = (bank: Page) => bank.getByRole("button", { name: "Confirmar la compra" }).dispatchEvent("click");
 const reject = (bank: Page) => bank.getByRole("button", { name: "No fui yo: rechazar" }).dispatchEvent("click");
 
-/** A standalone checkout, as a mail or a code opens it. */
+/** A standalone checkout, as opened by a mail or a QR code. */
 async function openAlone(page: Page): Promise<{ tenant: Tenant; order: string; checkout: CheckoutPage }> {
   const tenant = await createTenant([]);
   const patient = newPatient();
@@ -74,14 +74,14 @@ async function isPaid({ aapd }: Tenant, order: string): Promise<void> {
   expect((await aapd.getOrder(order)).payments).toHaveLength(1);
 }
 
-/** The page neither offers to pay again nor calls the link invalid. */
+/** Checks that the page neither offers to pay again nor calls the link invalid. */
 async function invitesNoPayment(page: Page): Promise<void> {
   await expect(page.getByText(/no existe|vuelve a abrir/i)).toHaveCount(0);
   await expect(page.getByRole("button", { name: /^Pagar/ })).toHaveCount(0);
 }
 
 test.beforeEach(async ({ context, isRefused: _isRefused, expectedRefusals }) => {
-  // Each test uses pages that refuse to be framed, so the browser's report of that is no fault.
+  // Each test uses pages that refuse to be framed, so the browser's report about that is expected.
   expectedRefusals.push("X-Frame-Options", "Refused to display");
   await refuseFrames(context);
 });
@@ -143,7 +143,7 @@ test.describe("a bank's page in a tab", () => {
       await closed;
       await checkout.isDone();
       await isPaid(tenant, order);
-      // The other tab reaches the same end, and starts nothing.
+      // The other tab shows the same outcome, and starts nothing.
       const alsoClosed = first.waitForEvent("close");
       await first.reload({ waitUntil: "commit" });
       await alsoClosed;
@@ -234,7 +234,7 @@ for (const [app, userAgent] of Object.entries(APPS))
         await invitesNoPayment(page);
         await page.reload();
         await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID_BEFORE);
-        // Back to the bank's page, which has ended and leads here again.
+        // Goes back to the bank's page, which has ended and leads here again.
         await page.goBack();
         await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID_BEFORE);
         await isPaid(tenant, order);

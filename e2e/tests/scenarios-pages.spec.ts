@@ -85,7 +85,7 @@ test(
     const first = frames.first().contentFrame();
     await expect(first.getByRole("heading", { level: 1 })).toHaveText("Your card");
     await expect(first.locator("[data-radius=large][data-scheme=light]")).toBeAttached();
-    // Four widths and two schemes of each state.
+    // Each state has four widths and two schemes.
     expect((await frames.count()) % 8).toBe(0);
     await expect(frames.nth(1)).toHaveAttribute("data-scheme", "dark");
     await expect(frames.nth(2)).toHaveAttribute("width", "360");
@@ -136,7 +136,7 @@ test(
   },
 );
 
-/** The value of a `datetime-local` field for a time, as the clinic's clock shows it. */
+/** The value of a `datetime-local` field for a time on the clinic's clock. */
 function minuteInSantiago(at: string): string {
   const shown = new Date(at).toLocaleString("sv-SE", { timeZone: "America/Santiago" });
   return shown.slice(0, 16).replace(" ", "T");
@@ -165,9 +165,9 @@ test(
     expect(await mail.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
     await mail.setViewportSize({ width: 320, height: 740 });
     expect(await mail.evaluate(brokenNumbers, false)).toEqual([]);
-    // An opaque origin: even a script in a mail could reach nothing of the clinic's.
+    // An opaque origin, so that even a script in a mail could not access the clinic's.
     expect(await mail.evaluate(() => origin)).toBe("null");
-    // A script that got into a mail does not run.
+    // A script that was injected into a mail does not run.
     await mail.evaluate(() => {
       const script = document.createElement("script");
       script.textContent = "document.title = 'a script ran';";
@@ -188,7 +188,7 @@ test(
     await expect(clinic.checkout.heading("Atiéndete ahora, paga después")).toBeVisible();
     await page.getByRole("tab", { name: "Mensajes" }).click();
     const messages = page.getByRole("tabpanel", { name: "Mensajes" });
-    // No "announce": a frame that the page has greeted does not ask for a greeting.
+    // No "announce": a frame that has received `hello` does not request another.
     for (const name of ["hello", "ready", "step"]) {
       await expect(messages.locator(`li[data-name="${name}"]`).first()).toBeVisible();
     }

@@ -22,12 +22,12 @@ const test = base.extend<{ readonly ownClinic: OwnClinic }>({
   baseURL: ({ ownClinic }, use) => use(ownClinic.origin),
 });
 
-/** Longer than a screen without a wait takes to appear. */
+/** Longer than a screen takes to appear if nothing delays it. */
 const PATIENCE_MS = 4_000;
 
 /**
- * A credit under review, or a lost answer, is inquired about after 10 s and 30 s more. The clock is moved for the
- * screens that wait for that, and for no others.
+ * A credit under review, or a lost answer, is inquired about after 10 s and 30 s more. The clock only moves for the
+ * screens that wait for that.
  */
 async function seeSoon(see: () => Promise<void>, { credentials }: OwnClinic): Promise<void> {
   const isSeen = see().then(() => true);
@@ -39,10 +39,10 @@ async function seeSoon(see: () => Promise<void>, { credentials }: OwnClinic): Pr
  */
 const WHOLE = "pago-aprobado";
 
-/** Scenarios whose screens no other short test shows. */
+/** Scenarios with screens that no other short test covers. */
 const SHORT = [WHOLE, "documento-rechazado", "credito-rechazado", "tarjeta-guardada"];
 
-/** The short tests that show the same screens. All other scenarios have those of `WHOLE`. */
+/** The short tests that cover the same screens. For all other scenarios, `WHOLE` does. */
 const SHOWN_BY = new Map([
   ["tarjeta-rechazada", "e2e/tests/embed.spec.ts"],
   ["banco-confirma", "e2e/tests/returns.spec.ts"],
@@ -57,7 +57,7 @@ function levelOf({ id }: { readonly id: string }) {
 for (const scenario of SCENARIOS) {
   test(`${scenario.id}: ${scenario.title}`, levelOf(scenario), async ({ clinic, ownClinic }) => {
     test.slow();
-    // The others share the same screens up to where they differ, and begin there.
+    // The others share their screens up to the point where they differ, and begin there.
     const beginning = scenario.id === WHOLE ? null : beginningOf(scenario);
     if (beginning === null) await clinic.openScenario(scenario.id);
     else await clinic.openPurchase(await beginByApi(ownClinic.origin, scenario, beginning));

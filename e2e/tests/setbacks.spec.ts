@@ -70,7 +70,7 @@ test(
     await clinic.checkout.pay();
     const address = await clinic.checkout.bankAddress();
     await isRefused("frame-ancestors");
-    // The wait ends at once when the network comes back.
+    // The wait ends at once when the network is back.
     const goOn = async () => {
       const frames = page.frames().filter((frame) => frame.url().includes("widget_token"));
       for (const frame of frames) await frame.evaluate(() => window.dispatchEvent(new Event("online")));

@@ -7,7 +7,7 @@ import { createCheckoutUrl, createTenant } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 
 /*
- * What counts as shown to the patient, which is evidence of what they accept. Mail scanners and link previews open
+ * What counts as shown to the patient, as evidence of the texts that they accept. Mail scanners and link previews open
  * links, and some run the page's scripts. Only a person's actions on the page count.
  */
 
@@ -24,7 +24,7 @@ function reportsOf(page: Page): string[][] {
   return reports;
 }
 
-/** Waits until React has hydrated the page, so that everything it does by itself is done. */
+/** Waits until React has hydrated the page, so that all its initial work is done. */
 async function isHydrated(page: Page): Promise<void> {
   const button = page.locator("#app button").first();
   await expect
@@ -33,7 +33,7 @@ async function isHydrated(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
 }
 
-/** Everything that a script can do to look like a person. */
+/** Everything that a script can do to imitate a person. */
 async function actByScript(page: Page): Promise<void> {
   await page.evaluate(() => {
     scrollTo(0, document.body.scrollHeight);
@@ -74,7 +74,7 @@ test(
     await checkout.proveIdentity(patient.documentSerial);
     await expect(checkout.heading("Tu tarjeta")).toBeVisible();
     expect(reports[0]).toEqual([]);
-    // The text about the isapre's password is shown only to a patient who gives one.
+    // The text about the isapre's password is only shown to a patient who enters one.
     expect(reports.flat().toSorted()).toEqual(["claim_mandate", "health_data"]);
     await checkout.addCard(CARDS.approved);
     await checkout.pay();

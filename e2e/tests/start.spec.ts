@@ -9,10 +9,13 @@ import { long, short } from "../support/levels.ts";
 import { portsFrom, type RunningProduct, startProduct } from "../support/product.ts";
 
 const READY = "Everything runs";
-/** Seconds on an idle machine, and more than half a minute next to thirty other processes. */
+/** Takes seconds on an idle machine, and more than half a minute next to thirty other processes. */
 const START_WITHIN_MS = 240_000;
 
-/** The data of all products that a worker starts, one after the other. Creating it again takes longer than starting. */
+/**
+ * The data folder of all products that a worker starts, one after the other. Creating it again takes longer than
+ * starting.
+ */
 let folder = "";
 const running: RunningProduct[] = [];
 
@@ -76,7 +79,7 @@ test(
     await killed.says(READY);
     killed.kill();
     expect(await killed.ended).toBe(null);
-    // Nothing waits for the parts then, and they take a moment to end.
+    // Nothing waits for the parts here, and they take a moment to end.
     await expect.poll(() => listening(5100)).toEqual([]);
 
     const last = start(5100);
@@ -106,7 +109,7 @@ test(
     expect(await answering()).toEqual([]);
 
     const early = start(5150);
-    // At its first sign of life: everything runs moments later.
+    // At its first sign of life; everything else runs moments later.
     await expect.poll(answering, { intervals: [20], timeout: START_WITHIN_MS }).toContain("http://127.0.0.1:5151");
     early.interrupt();
     expect(await early.ended).toBe(0);
@@ -150,7 +153,7 @@ test.describe("a start from source", () => {
       await clinic.checkout.acceptSummary();
       await expect(clinic.checkout.heading("Tus datos")).toBeVisible();
 
-      // The smallest group: each of its frames loads each module by itself.
+      // The smallest group, because each frame loads each module separately.
       await page.goto("/#/galeria?group=recognition");
       const first = page.locator("iframe").first().contentFrame();
       await expect(first.getByRole("heading", { level: 1 })).toHaveText("Revisa y paga", { timeout: 90_000 });

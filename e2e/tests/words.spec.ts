@@ -3,14 +3,17 @@ import { showState, test } from "../support/gallery.ts";
 import { short } from "../support/levels.ts";
 import { readScreen } from "../support/words-in-page.ts";
 
-/** The screens of a new patient whose clinic has sent their data, and the maximum of words that each shows at first. */
+/**
+ * The screens of a new patient whose clinic has sent their data, and the maximum number of words that each shows at
+ * first.
+ */
 const SCREENS = { summary: 90, patient: 120, card: 60, review: 170 } as const;
 const DONE_WORDS_MAX = 120;
 const WORDS_MAX = 450;
 const WORDS_IN_ALL_MAX = 900;
 const PHONE_SCREENS_MAX = 5;
 const PHONE = { width: 360, height: 740 };
-/** English has longer sentences. */
+/** English text is longer. */
 const ENGLISH = 1.1;
 
 for (const [locale, factor] of [

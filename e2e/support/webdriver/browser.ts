@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { Tab } from "./tab.ts";
 import { type Wire, wireByHttp, wireByMarionette } from "./wire.ts";
 
-/** A browser other than Chromium, as its vendor ships it. */
+/** A browser other than Chromium, in its vendor's version. */
 export type Engine = "firefox" | "webkit";
 
 export interface BrowserWishes {
-  /** Frames of other sites get no cookies and no storage. */
+  /** Whether frames of other sites get no cookies and no storage. */
   readonly isStorageBlocked?: boolean;
 }
 
@@ -41,7 +41,7 @@ async function startFirefox(program: string, { isStorageBlocked = false }: Brows
     "intl.accept_languages": "es-CL",
     "app.update.disabledForTesting": true,
     "datareporting.policy.dataSubmissionEnabled": false,
-    // 1 blocks third-party cookies. The default (5) keeps them apart for each site.
+    // 1 blocks third-party cookies. The default (5) partitions them by site.
     "network.cookie.cookieBehavior": isStorageBlocked ? 1 : 5,
   };
   const lines = Object.entries(preferences).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`);
@@ -89,7 +89,7 @@ async function openDisplay(): Promise<{ readonly name: string; close(): Promise<
 
 async function running(wire: Wire, options: object, end: () => Promise<void>): Promise<RunningBrowser> {
   await wire.send("newSession", { capabilities: { alwaysMatch: options } });
-  // Large enough for the whole page: WebKit's driver misses elements that it has to scroll to in a frame.
+  // Large enough for the whole page, because WebKit's driver misses elements in a frame that it has to scroll to.
   await wire.send("setWindowRect", { x: 0, y: 0, width: 1_280, height: 3_000 });
   await wire.send("setTimeouts", { script: 30_000, pageLoad: 60_000, implicit: 0 });
   return {

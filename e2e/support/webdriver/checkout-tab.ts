@@ -3,7 +3,7 @@ import type { Patient } from "../../kit/patients.ts";
 import type { Tab } from "./tab.ts";
 
 const FRAME = ".aapd-frame";
-/** The bank's page, in the frame in the frame. */
+/** The bank's page, in the nested frame. */
 const BANK = "dialog iframe";
 
 /** The checkout on a partner's page (`hostPage`), in a browser that is driven by WebDriver: one method per step. */
@@ -28,7 +28,7 @@ export class CheckoutTab {
     await this.tab.press("Continuar");
   }
 
-  /** The clinic's data is filled in already. `proveIdentity` submits it. */
+  /** The clinic's data is already filled in. `proveIdentity` submits it. */
   async register(): Promise<void> {
     await this.at("Tus datos");
     await this.tab.choose("Tu isapre", "Colmena");

@@ -4,10 +4,10 @@ import type { Wire } from "./wire.ts";
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 type Element = { readonly [ELEMENT]: string };
 
-/** How an element is found: by the words that a patient reads, in the selected document. */
+/** How an element is found: by its visible words, in the selected document. */
 export interface Wanted {
   readonly what: "button" | "field" | "heading" | "text";
-  /** The whole of a heading or label, the beginning of a button's words, any part of a text. */
+  /** The whole text of a heading or label, the beginning of a button's text, or any part of another text. */
   readonly words: string;
 }
 
@@ -58,12 +58,14 @@ export class Tab {
       const { [ELEMENT]: id } = await this.#element({ what: "button", words });
       await this.run(AWAIT_PRESS);
       await this.#wire.send("click", { id });
-      // A frame that has gone, or holds another document, was closed by the press.
+      // If the frame is gone or has another document, the press has closed it.
       return (await this.run("return window.wasPressed;").catch(() => undefined)) !== false;
     });
   }
 
-  /** Presses a field, since an unpressed frame gets no focus in WebKit, and replaces its content by typing. */
+  /**
+   * Presses a field, because WebKit does not focus a frame that was not pressed, and replaces its content by typing.
+   */
   async type(words: string, text: string): Promise<void> {
     await this.until(`the field ${words} that can be typed into`, async () => {
       const { [ELEMENT]: id } = await this.#element({ what: "field", words });
@@ -94,7 +96,7 @@ export class Tab {
     });
   }
 
-  /** Repeats until it succeeds; a refusal (an element that has gone) is retried too. */
+  /** Repeats until it succeeds. A refusal, such as for an element that is gone, is retried too. */
   async until(what: string, ask: () => Promise<boolean>): Promise<void> {
     const until = Date.now() + SEEN_WITHIN_MS;
     let refused: unknown;
@@ -131,7 +133,7 @@ window.wasPressed = false;
 addEventListener("click", () => { window.wasPressed = true; }, { capture: true, once: true });
 `;
 
-/** Finds a visible element by the words that a person sees. */
+/** Finds a visible element by its visible text. */
 const FIND = `
 const [what, words] = arguments;
 const selectors = { button: "button", heading: "h1", field: "input, select", text: "p, li, [role=status], [role=alert]" };

@@ -77,7 +77,7 @@ export async function wireByMarionette(port: number): Promise<Wire> {
     return JSON.parse(text);
   }
   function hear(message: unknown): void {
-    // Its greeting is no answer.
+    // The server's greeting is not an answer.
     if (!Array.isArray(message)) return;
     const [, id, error, value] = message;
     const { command, resolve, reject } = waiting.get(id) ?? {};
