@@ -38,7 +38,7 @@ process.exitCode = await (namesInBrowser.includes(name) ? inBrowser() : beside()
 
 /** @returns {Promise<number>} */
 async function beside() {
-  // A checkout begins with the built page.
+  // A checkout needs the built page.
   if (name === "orders" && !build()) return 1;
   return run([join(folder, "with-postgres.mjs"), "--", "node", ...program], join(root, "bff"), {});
 }

@@ -28,7 +28,7 @@ import { pnpm } from "./plan.mjs";
 import { isPackageFileNeeded, packageOf, parts } from "./release-files.mjs";
 import { billOfMaterials } from "./sbom.mjs";
 
-/** Production must install so few packages that a person can know them. */
+/** Production must install so few packages that a person can know all of them. */
 const packagesMax = 250;
 /** With Node and the base image below it, the container's image has at most 200 MB. */
 const megabytesMax = 50;
@@ -79,7 +79,7 @@ function copyPart({ folder: part, takes }, folder) {
 }
 
 /**
- * The compiler removes nothing: a file without a source is from an earlier build.
+ * The compiler removes nothing, so a file without a source is left over from an earlier build.
  *
  * @param {string} path
  */
@@ -89,7 +89,7 @@ function isLeftOver(path) {
 }
 
 /**
- * Installs the production packages by the lock file, and copies the files of them that Node may load.
+ * Installs the production packages from the lock file, and copies those of their files that Node may load.
  *
  * @param {string} folder
  * @returns {Set<string>} Each package, as `name@version`.
@@ -98,7 +98,7 @@ function copyPackages(folder) {
   const installed = join(place, "installed");
   const { program, args } = pnpm(
     ...["--filter", "bff", "deploy", "--prod", "--os=linux", `--cpu=${options.cpu}`, "--libc=glibc"],
-    // Plain folders, without the package manager's links and records, which contain place and time of its run.
+    // Plain folders, without the package manager's links and records, which contain the place and time of its run.
     ...["--config.node-linker=hoisted", "--config.inject-workspace-packages=true", installed],
   );
   execFileSync(program, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
@@ -121,7 +121,7 @@ function writeManifests(folder) {
     ...(commit !== null && { commit }),
     dependencies,
   });
-  // The renderer in the build is a module by this file.
+  // The package manifest makes the renderer in the build a module.
   writeJson(join(folder, "widget/package.json"), { name: "widget", ...common });
 }
 

@@ -11,7 +11,7 @@ const builtOn = new Map([
   ["e2e", ["e2e"]],
 ]);
 
-/** Where a room's HTTP tests have another name than the room. */
+/** Rooms whose HTTP tests have another name than the room. */
 const testedBy = new Map([
   ["back-office", ["operations", "console"]],
   ["checkout", ["spot"]],

@@ -37,7 +37,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const reports = join(root, ".cache/check");
 const tallyPath = join(reports, "tally");
 const failuresShownMax = 20;
-/** Steps without progress are ended earlier; this is far more than all of them take on a busy machine. */
+/** A step without progress is ended earlier. This is far more than all steps take on a busy machine. */
 const mostMinutes = 75;
 
 const [area = "change", ref] = process.argv.slice(2);
@@ -54,7 +54,7 @@ async function main(plan) {
   const stopping = new AbortController();
   const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
   for (const signal of signals) process.on(signal, () => stopping.abort());
-  // The output is no longer read: running steps are ended as by Ctrl-C, instead of surviving a failed write.
+  // If the output is no longer read, running steps are ended as by Ctrl-C, instead of surviving a failed write.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => stopping.abort());
   setTimeout(() => stopping.abort(), mostMinutes * 60_000).unref();
 
@@ -134,7 +134,7 @@ async function prepareMachine(needs, signal) {
   const startedAt = Date.now();
   try {
     const provisions = await provision(needs, { root, logFolder: reports, signal });
-    // Found programs are not a check: only missing ones count.
+    // Programs that were found do not count as checks, only missing ones.
     const outcome = { ...timed(name, startedAt), ...noCounts(), note: provisions.notes.join("; ") };
     printOutcome(outcome);
     return { outcome: [outcome], provisions };
@@ -245,7 +245,7 @@ function printOutcome(outcome) {
 }
 
 /**
- * The failures again at the end of a long log, with the names of the failed tests.
+ * Prints the failures again at the end of a long log, with the names of the failed tests.
  *
  * @param {readonly Outcome[]} outcomes
  */

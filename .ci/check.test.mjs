@@ -1,5 +1,6 @@
 /**
- * The check is only as good as its failures: each of these tests runs a real test runner on tests written for it here.
+ * The check is only as good as its failures, so each of these tests runs a real test runner on tests written for it
+ * here.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -46,7 +47,7 @@ async function run(program, args, more) {
     args,
     cwd: folder,
     logPath: join(folder, "log"),
-    // A browser's test runner alone took more than a minute to start next to thirty other processes.
+    // Next to thirty other processes, a browser's test runner alone took more than a minute to start.
     limits: { stallMs: 300_000, mostMs: 300_000 },
     signal,
     ...more,
@@ -233,7 +234,7 @@ test("a command's processor time includes everything it starts, even without wai
     const work = "const { user } = process.cpuUsage(); while (process.cpuUsage().user - user < 500_000);";
     spawn(process.execPath, ["--eval", work], { detached: true, stdio: "ignore" }).unref();`;
   const { processorSeconds } = await run(process.execPath, ["--eval", script]);
-  // Elsewhere only awaited processes count, which is less.
+  // Without control groups only awaited processes count, which is less.
   if (isCounted) assert.ok((processorSeconds ?? 0) >= 0.5, `${processorSeconds} s`);
 });
 
@@ -243,8 +244,8 @@ test("a check that is killed outright leaves no command running, and no temporar
     await runCommand({
       program: "/bin/sh", args: ["-c", 'echo "$TMPDIR" > kept-in; echo $$ > kept; sleep 302'], cwd: ".", logPath: "kept.log",
       limits: { stallMs: 60000, mostMs: 60000 }, signal: new AbortController().signal,
-      // A shell that is just starting a program may not hear Ctrl-C (seen in one of twelve): then it is killed after
-      // this.
+      // A shell that is just starting a program may ignore Ctrl-C (seen in one of twelve runs), so it is killed after
+      // this time.
       graceMs: 1000,
     });`;
   const check = spawn(process.execPath, ["--input-type=module", "--eval", script], { cwd: folder, stdio: "ignore" });
@@ -259,7 +260,7 @@ test("a check that is killed outright leaves no command running, and no temporar
 
 test("a throw-away PostgreSQL answers, and leaves no data behind", async () => {
   const installation = await findPostgres();
-  // The whole check provides one before this runs; by hand it may be missing.
+  // The whole check provides one before this test. In a manual run it may be missing.
   if (installation === undefined) return assert.ok(process.env.TEST_DATABASE_URL, "PostgreSQL is not installed");
   const server = await startPostgres(installation);
   const query = await run(join(installation.bin, "psql"), [server.url, "-Atc", "select lower('ÑANDÚ')"]);
@@ -309,7 +310,7 @@ test("a passed step is not run again before its inputs change, except in continu
 
 /** @param {number} pid */
 async function isGone(pid) {
-  // Long, since a signal and the process that waits to send it take seconds on a busy machine.
+  // Long, because a signal and the process that waits to send it may take seconds on a busy machine.
   for (let tries = 0; tries < 300; tries += 1) {
     // A process that has ended but was not collected yet is a zombie, not a running program.
     if (!existsSync(`/proc/${pid}`) || / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) return true;

@@ -22,7 +22,7 @@ import { watchProgress } from "./progress.mjs";
  */
 
 /**
- * When a command is ended and counts as failed. It may take long on a busy machine if it makes progress.
+ * When a command is ended and counts as failed. On a busy machine it may take long, as long as it makes progress.
  *
  * @typedef {object} Limits
  * @property {number} stallMs The longest time without progress.
@@ -61,10 +61,10 @@ export async function runCommand({
   const log = openSync(logPath, "w");
   const mark = randomUUID();
   const temporary = mkdtempSync(join(tmpdir(), "aapd-check-"));
-  // A database server runs as another user, who must reach its own folder in here.
+  // A database server runs as another user, who must be able to reach its folder in here.
   chmodSync(temporary, 0o711);
   try {
-    // Before the command, so that the command never runs without a keeper.
+    // Started before the command, so that the command never runs without a keeper.
     const keeper = startKeeper(graceMs, mark, temporary);
     const processor = countProcessor();
     const child = spawn(program, args, {
@@ -73,7 +73,7 @@ export async function runCommand({
       stdio: ["ignore", log, log],
       detached: true,
     });
-    // At once: until the keeper knows the command, it cannot end it.
+    // Sent at once, because the keeper cannot end a command that it does not know.
     if (child.pid !== undefined) keeper.stdin?.write(`${child.pid}\n`);
     processor.add(child.pid);
     if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
@@ -84,7 +84,7 @@ export async function runCommand({
     /** @param {string} why */
     const end = (why) => {
       ended ??= why;
-      // Test runners treat it as Ctrl-C: they close their resources, and report the results so far.
+      // Test runners treat it like Ctrl-C: they close their resources, and report the results so far.
       signalGroup(child.pid, "SIGINT");
       force ??= setTimeout(() => signalGroup(child.pid, "SIGKILL"), graceMs);
     };
@@ -119,8 +119,8 @@ export async function runCommand({
 }
 
 /**
- * A watchdog process. It reads the leader of a process group, and ends the group if its input closes without a further
- * line, because this process was killed. Without a leader it ends the processes that carry the mark.
+ * A watchdog process. It reads the leader of a process group. If its input closes without a further line, this process
+ * was killed, and it ends the group. Without a leader it ends the processes that carry the mark.
  *
  * @param {number} graceMs
  * @param {string} mark

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import ts from "typescript";
 
 /**
- * Names the changes of a package's types that break code written against its released version.
+ * Names the type changes of a package that break code written against its released version.
  *
  * @param {{ before: string, now: string }} folders Of the unpacked packages.
  * @param {{ root: string, packagesFolder: string }} places The repository, and the folder of unpacked released and
- *   present packages.
+ * current packages.
  * @returns {string[]} Empty if nothing breaks.
  */
 export function comparePackage(folders, { root, packagesFolder }) {
@@ -22,7 +22,7 @@ export function comparePackage(folders, { root, packagesFolder }) {
     if (types === undefined || typesNow === undefined) return [];
     return compareDeclarations(join(folders.before, types), join(folders.now, typesNow), {
       ...libraries(root),
-      // Both versions of @aapd/react are installed with the present @aapd/embed.
+      // Both versions of @aapd/react are installed with the current @aapd/embed.
       "@aapd/embed": [join(packagesFolder, "now/aapd-embed/package/lib/packages/embed/src/index.d.ts")],
     });
   });
@@ -47,7 +47,7 @@ export function compareDeclarations(before, now, paths = {}) {
   const program = programOf(check, text, paths);
   const file = program.getSourceFile(check);
   const fieldsNow = new Map(exportsOf(now, paths).map(({ name, fields }) => [name, fields]));
-  // A removed field of an argument is refused, though the types are assignable.
+  // A removed field of an argument is refused, although the types are assignable.
   const gone = names.flatMap(({ name, fields }) => {
     const left = fieldsNow.get(name);
     if (left === undefined) return [];
@@ -108,7 +108,7 @@ function used(parameters) {
 }
 
 /**
- * Shared by all comparisons: most of the reading is the language's own declarations.
+ * Shared by all comparisons, because most of the files are TypeScript's own declarations.
  * @type {Map<string, ts.SourceFile>}
  */
 const libraryFiles = new Map();

@@ -30,14 +30,13 @@ for (const { folder: from } of packages) {
   for (const words of breaks) console.log(`${name}: ${words}`);
   broken += breaks.length;
 }
-if (broken > 0) console.log(`\n${broken} that break what partners have since it was released.`);
+if (broken > 0) console.log(`\n${broken} changes that break partners' code.`);
 process.exitCode = broken > 0 ? 1 : 0;
 
 /**
- * Two copies of a class with private members, or of a brand, are never the same type, whatever they contain. Those
- * members and brands are removed before the comparison. So are the lists of error codes, event kinds and missing
- * documents, and the types that allow further words: partners ignore unknown values, and `pnpm changes` checks that
- * none is removed.
+ * Two copies of a class with private members, or of a brand, never have the same type. So such members and brands are
+ * removed before the comparison. The lists of error codes, event kinds and missing documents are removed too, as are
+ * the types that allow further words. Partners ignore unknown values, and `pnpm changes` checks that none is removed.
  *
  * @param {string} file
  */

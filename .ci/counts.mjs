@@ -117,7 +117,7 @@ export function countOne(output, exitCode) {
 /**
  * @param {readonly { readonly name: string }[]} steps
  * @param {readonly { readonly name: string, readonly note: string }[]} outcomes
- * @returns {boolean} Whether all of the steps were left out, so that an absence of failures means nothing.
+ * @returns {boolean} Whether all steps were left out, so that an absence of failures proves nothing.
  */
 export function areAllLeftOut(steps, outcomes) {
   const left = outcomes.filter(({ note }) => note.startsWith("left out")).map(({ name }) => name);

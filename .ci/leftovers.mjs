@@ -7,8 +7,8 @@ export const MARK = "AAPD_CHECK_MARK";
 const lookEveryMs = 100;
 
 /**
- * Ends everything that a command has started: browsers and products notice that they are alone, and processes that do
- * not end in time are killed.
+ * Ends everything that a command has started. Browsers and products detect that their parent is gone, and processes
+ * that do not end in time are killed.
  *
  * @param {string} mark
  * @param {number} withinMs

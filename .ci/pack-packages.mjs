@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /**
  * `node .ci/pack-packages.mjs [--release]`: builds the packages for partners and packs each as a tarball that npm and
- * pnpm install by its address. The widget host serves this build's under `/packages/next/`, and released ones under
- * `/packages/`, with the integrity of each in `/packages/index.json`. `--release` keeps this build's packages as
- * released; a released package never changes. A build that differs from the released one gets a version with a hash in
- * it, so that one version never names two contents.
+ * pnpm install by its address. The widget host serves this build's packages under `/packages/next/` and released ones
+ * under `/packages/`, with the integrity hash of each in `/packages/index.json`. `--release` keeps this build's
+ * packages as released; a released package never changes. A build that differs from the released one gets a version
+ * with a hash, so that a version never has two contents.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -40,7 +40,7 @@ try {
 }
 serveReleased();
 
-/** Packages that belong together share one version, so that partners need not match them. */
+/** Packages that belong together share one version, so that partners need not match versions. */
 function requireOneVersion() {
   const versions = new Set(["widget", ...packages.map(({ folder }) => folder)].map((one) => manifestOf(one).version));
   if (versions.size > 1) fail(`The kit and the packages must have one version, and have ${[...versions].join(", ")}.`);
@@ -62,7 +62,7 @@ function build(folder, of) {
 }
 
 /**
- * Packs all packages under one version, which they also name where they need each other.
+ * Packs all packages under one version, which they also use for their dependencies on each other.
  *
  * @param {string} version
  * @param {string} into
@@ -97,7 +97,10 @@ function release() {
   writeFileSync(listPath, `${JSON.stringify(list, null, 2)}\n`);
 }
 
-/** Packages equal to the released ones are those; all others have a later version that names their content. */
+/**
+ * Packages equal to the released ones keep their version. All others get a later version that includes a hash of their
+ * content.
+ */
 function packNext() {
   const list = readList();
   const contents = tarballsIn(workFolder).map((file) => ({ file, bytes: readFileSync(join(workFolder, file)) }));

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/* The packages for partners: where each is built, in building order. */
+/* The packages for partners and the folder of each, in build order. */
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 

@@ -21,7 +21,7 @@ import { join } from "node:path";
  * @property {boolean} [isShort] Tests with the tag `long` are left to `pnpm test all`.
  */
 
-/** A slow step on a busy machine is not stopped, only one without progress for longer than any single test takes. */
+/** A slow step on a busy machine is not stopped, but one without progress for longer than any single test takes is. */
 const stallMinutes = 8;
 
 /** The output that means progress for each kind of step (a finished test), and its limit on any machine. */
@@ -121,7 +121,7 @@ function withPgbouncer(plan) {
 }
 
 /**
- * The browser tests wait half of their time: parallel steps at a lower priority use the rest.
+ * The browser tests spend half of their time waiting, which parallel steps at a lower priority use.
  *
  * @param {{ root: string, reports: string }} places
  * @param {{ inBrowsers: Step, httpTests: readonly Step[], beside: readonly Step[] }} steps
@@ -137,7 +137,7 @@ function everything(places, { inBrowsers, httpTests, beside }) {
 }
 
 /**
- * The step without the tests of `pnpm test all` alone, which have the tag `long` and a reason.
+ * The step without the tests that only `pnpm test all` runs, which have the tag `long` and a reason.
  *
  * @param {Step} step
  * @returns {Step}
@@ -225,7 +225,7 @@ function staticChecks({ root }) {
 function unitTests(places) {
   /** @param {string} folder */
   const of = (folder) => vitest({ name: `unit tests, ${folder}`, folder }, places);
-  // The service's include the house rules, which read every document.
+  // The service's unit tests include the house rules, which read every document.
   return [
     of("bff"),
     { ...of("widget"), reads: ["widget", "bff"] },
@@ -234,7 +234,7 @@ function unitTests(places) {
 }
 
 /**
- * The service's take as long as all others, and each runner leaves one core free.
+ * The service's unit tests take as long as all others, and each runner leaves one core free.
  *
  * @param {readonly Step[]} steps
  * @returns {Step[][]}
@@ -244,8 +244,8 @@ function unitLanes([service, ...others]) {
 }
 
 /**
- * All on PostgreSQL; on PGlite only those that work close to the database. The others reach it by statements alone,
- * which are compared. `vitest.http.config.ts` has the assumptions.
+ * Runs all on PostgreSQL, and on PGlite only those that work close to the database. The others only send statements,
+ * which are compared separately. `vitest.http.config.ts` lists the assumptions.
  *
  * @param {{ root: string, reports: string }} places
  * @returns {Step[]}
@@ -297,7 +297,7 @@ function asInProduction(places) {
 
 /** @param {{ root: string, reports: string }} places */
 export function onPostgres(places) {
-  // The first of them: it forgets the answers of earlier runs.
+  // This is the first of them, so it discards the answers of earlier runs.
   return httpTests("PostgreSQL", { TEST_DATABASE: "postgres", FORGET_ANSWERS: "true" }, places);
 }
 
@@ -369,7 +369,7 @@ function simulationTests(places) {
 }
 
 /**
- * A short share of searches that could run for ever, each time from another seed, which is shown. A failure prints the
+ * A short share of searches that could run for ever. Each run uses another seed, which is printed. A failure prints the
  * command that replays it. `SIM_SEED`, `FUZZ_SEED` and `EXPLORE_SEED` replay a whole share, and `MODEL_SEED` that of
  * the model, which is one of the `longChecks`.
  *
@@ -387,7 +387,7 @@ function shares({ lives, requests, actions }) {
     },
     {
       name: "a patient who presses whatever is there",
-      // Next to all other steps a screen may take long; one that never comes still fails.
+      // Next to all other steps, a screen may take long to appear. One that never appears still fails.
       ...pnpm("run", "explore", "--actions", `${actions}`, "--within", "60", ...seedIn("EXPLORE_SEED")),
       ...shown,
       folder: "e2e",
@@ -408,12 +408,12 @@ function outages() {
   };
 }
 
-/** The rooms whose mutants are sampled: a mistake there costs money, or is reported to a clinic. */
+/** The rooms whose mutants are sampled, because a mistake there costs money or is reported to a clinic. */
 const roomsOfMoney = ["orders", "collection", "claims", "checkout", "webhooks"].map((room) => `src/${room}`);
 
 /**
- * The nightly checks: fault injection, lives on both databases and over a deploy, the model of an order, a sample of
- * fifty mutants. Also a deploy and a restore under load, two cells, and a release that is built twice.
+ * The nightly checks: fault injection, simulated orders on both databases and across a deploy, the model of an order, a
+ * sample of fifty mutants. Also a deploy and a restore under load, two cells, and a release that is built twice.
  *
  * @returns {Step[]}
  */
@@ -483,8 +483,8 @@ function longChecks() {
 }
 
 /**
- * Kills one process with each concurrent fault. `CRASH_SEED` repeats the same with other timing: the processes and
- * their work are real.
+ * Kills a process together with each kind of concurrent fault. `CRASH_SEED` repeats the same faults, but with other
+ * timing, because the processes are real.
  *
  * @returns {Step[]}
  */
@@ -517,7 +517,7 @@ function killed(name, ...options) {
 }
 
 /**
- * Follows `bff/docs/start/going-to-production.md` to the letter, with an archive of this build.
+ * Follows `bff/docs/start/going-to-production.md` exactly, with an archive of this build.
  *
  * @returns {Step}
  */
@@ -599,7 +599,7 @@ export function vitest(what, { root, reports }, config) {
 /**
  * @param {string} reports
  * @param {string} stepName
- * @returns {string} Where a step's test runner writes its report.
+ * @returns {string} The path of a step's report from its test runner.
  */
 export function reportPath(reports, stepName) {
   return join(reports, `${fileName(stepName)}.json`);
@@ -614,7 +614,7 @@ export function fileName(stepName) {
 }
 
 /**
- * The pnpm that runs this, which need not be on the path; by hand, the one in package.json.
+ * The pnpm that runs this, which need not be on the path. In a manual run, the version in package.json.
  *
  * @param {...string} args
  * @returns {{ program: string, args: string[] }}

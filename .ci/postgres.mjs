@@ -112,7 +112,7 @@ export async function startPostgres({ bin, version }) {
   }
 }
 
-/** Runs the server given by its arguments until its input closes, then removes the folder that it is named after. */
+/** Runs the server given by its arguments until its input closes, then removes its folder. */
 const keeperScript = `
 "$@" &
 server=$!
@@ -123,9 +123,8 @@ cd / && rm -rf "$0"
 `;
 
 /**
- * A folder in memory, if there is one with enough room. Each test file creates a database and removes it, a few
- * thousand files each time. On a disk, creating files where others were just removed takes a tenth of the tests'
- * processor time.
+ * A folder in memory, if one has enough room. Each test file creates a database and removes it, a few thousand files
+ * each time. On a disk, creating files where others were just removed takes a tenth of the tests' processor time.
  *
  * @returns {Promise<string | undefined>}
  */
@@ -179,7 +178,7 @@ function settings(folder, data, port) {
 }
 
 /**
- * PostgreSQL refuses to run as root, so it then runs as its package's user.
+ * PostgreSQL refuses to run as root, so root runs it as its package's user.
  *
  * @returns {Promise<{ uid: number, gid: number } | undefined>} Undefined if this process is not root.
  */

@@ -12,7 +12,7 @@ let groups = 0;
 
 /**
  * Counts the processor time of processes and of everything that they start. Browsers and services often end without a
- * parent that waits for them, so the time of awaited children alone is a third too low.
+ * waiting parent, so the time of awaited children alone is a third too low.
  *
  * @typedef {object} ProcessorCount
  * @property {(pid: number | undefined) => void} add Counts the process from now on, with its future child processes.
@@ -41,7 +41,7 @@ export function countProcessor() {
       try {
         rmdirSync(group);
       } catch {
-        // Something in it goes on, which is ended and told elsewhere; an empty group costs nothing.
+        // A process in it is still running, which is ended and reported elsewhere. An empty group costs nothing.
       }
       return used === undefined ? null : Number(used) / 1_000_000;
     },
@@ -77,7 +77,7 @@ function removeEmptyGroups(place) {
     try {
       rmdirSync(join(place, name));
     } catch {
-      // Something runs in it, or another check was quicker.
+      // A process in it is running, or another check has removed it first.
     }
   }
 }
@@ -100,7 +100,7 @@ export function takeWaitedSeconds() {
 /** @returns {number | null} */
 function endedSeconds() {
   try {
-    // The second field is the program's name in brackets, which may hold blanks.
+    // The second field is the program's name in brackets, which may contain spaces.
     const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1]?.split(" ") ?? [];
     const [ofUser, ofSystem] = [Number(fields[13]), Number(fields[14])];
     return (ofUser + ofSystem) / ticksInSecond;

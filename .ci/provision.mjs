@@ -107,14 +107,14 @@ async function installMissing(needs, givenDatabaseUrl, { logFolder, signal }) {
   if (needs.languages && programPath("php") === undefined) packages.push("php-cli");
   const run = { logPath: join(logFolder, "apt.log"), signal };
   if (packages.length > 0) await installPackages(packages, run);
-  // Not every Debian has it; the whole browser can replace it, but is slower.
+  // Not every Debian has it. The full browser can replace it, but is slower.
   const isWanted = needs.browser && chromiumPath() === debianChromium && !existsSync(debianShell);
   if (isWanted) await installPackages(["chromium-headless-shell"], run).catch(() => undefined);
   const isPoolerWanted = needs.pgbouncer && programPath("pgbouncer") === undefined;
   if (isPoolerWanted) await installPackages(["pgbouncer"], run).catch(() => undefined);
 }
 
-/** Where Debian puts it is on no ordinary user's path. */
+/** Debian puts it where no ordinary user's path finds it. */
 function nginxPath() {
   return programPath("nginx");
 }
@@ -129,7 +129,7 @@ function chromiumPath() {
   return browserPath("CHROMIUM_PATH", debianChromium);
 }
 
-/** Must be of the browser's version: another one may render differently. */
+/** It must have the browser's version, because another one may render differently. */
 function shellPath() {
   return browserPath("HEADLESS_SHELL_PATH", chromiumPath() === debianChromium ? debianShell : "");
 }
@@ -156,8 +156,8 @@ function browserPath(variable, debians) {
 }
 
 /**
- * Playwright's own Firefox and WebKit differ from those that patients use, so they are no substitute: without a real
- * one its tests are left out.
+ * Playwright's own Firefox and WebKit differ from those that patients use, so they are no substitute. Without a real
+ * browser, its tests are left out.
  *
  * @param {Provisions} provisions
  * @param {string} name

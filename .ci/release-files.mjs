@@ -1,6 +1,6 @@
 /* The files of a release: everything that runs in production, and nothing that only builds, tests or documents it. */
 
-/** From the repository's root, each with the part that is taken. */
+/** Paths from the repository's root, each with the part that is included. */
 export const parts = [
   { folder: "bff/dist/src", takes: (/** @type {string} */ file) => file.endsWith(".js") },
   { folder: "bff/migrations", takes: (/** @type {string} */ file) => file.endsWith(".sql") },
@@ -25,7 +25,9 @@ const neverLoaded = [
   /^(?!.*\/?(?:licen[cs]e|notice|copying)[^/]*$).*\.(?:md|markdown)$/i,
 ];
 
-/** Packages of which the service uses only a part, with their unused files; each saves half a megabyte or more. */
+/**
+ * Packages of which the service uses only a part, with their unused files. Each entry saves half a megabyte or more.
+ */
 const unused = new Map([
   ["dejavu-fonts-ttf", /^(?!package\.json$|LICENSE$|ttf\/DejaVuSans(?:-Bold)?\.ttf$)/],
   ["libheif-js", /^libheif\/|^libheif-wasm\/(?:libheif\.|libheif-bundle\.mjs$)/],
@@ -33,7 +35,7 @@ const unused = new Map([
   ["fontkit", /^dist\/(?:browser|main\.cjs$)/],
   ["brotli", /^build\/encode/],
   ["pako", /^dist\//],
-  // Each is built twice, and the half for `require` is unused: the service imports them.
+  // Each is built twice, and the half for `require` is unused because the service imports them.
   ["kysely", /^dist\/cjs\//],
   ["nodemailer", /^dist\/cjs\//],
   ["zod", /\.cjs$/],

@@ -5,11 +5,11 @@ import { pathToFileURL } from "node:url";
 
 /*
  * Prints a bill of materials (CycloneDX 1.6) of every package in the lock file, including the tools that build and
- * test. A release has a bill of its contents (`build-release.mjs`). The same lock file gives the same text.
+ * test. A release has a bill of only its contents (`build-release.mjs`). The same lock file gives the same text.
  */
 
 /**
- * The packages of a lock file, each with its hash; null if it has none, or comes from outside the registry.
+ * The packages of a lock file, each with its hash, which is null if the package has none or is not from the registry.
  *
  * @param {string} lockfile
  * @returns {{ name: string, version: string, integrity: string | null }[]}

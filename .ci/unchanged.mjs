@@ -15,7 +15,7 @@ const common = [".ci", ".config", "package.json", "pnpm-lock.yaml", "pnpm-worksp
  */
 
 /**
- * Finds nothing in continuous integration (`CI`) and outside of a git work tree.
+ * Finds nothing in continuous integration (`CI`) or outside a git work tree.
  *
  * @param {string} root
  * @param {readonly string[]} versions The versions of the programs that run the steps, besides the lock file.

@@ -37,7 +37,7 @@ try {
       TEST_DATABASE_URL: url,
     },
   });
-  // The terminal sends Ctrl-C to the command as well; this process ends with it.
+  // The terminal sends Ctrl-C to the command as well, and this process ends with it.
   process.on("SIGINT", () => undefined);
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   const [code] = await once(child, "exit");
