@@ -1,10 +1,20 @@
+import type { IncomingMessage } from "node:http";
+import type { Endpoint } from "../contract/endpoint.ts";
+import type { ExpenseResponse } from "../contract/expenses.ts";
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
 import { RECEIPTS_OF_PATIENT_PER_HOUR_MAX } from "../contract/terms.ts";
 import { personRutSchema } from "../contract/vocabulary/rut.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
 import { loadingCallersPatient } from "../patients/patients.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
+import {
+  type AnsweringOnce,
+  answerReceivedOnce,
+  type IdempotencyDependencies,
+  readIdempotencyKey,
+} from "../platform/http/idempotency.ts";
 import { listLimit } from "../platform/http/list-page.ts";
 import {
   defineRoute,
@@ -19,13 +29,14 @@ import { receiveForm } from "./expenses/receive-form.ts";
 import { readSubmissionByUrl, receiveUrls } from "./expenses/receive-urls.ts";
 import {
   findOwnOrder,
+  type Submission,
   type SubmitExpenseDependencies,
   type Submitter,
   submitExpense,
 } from "./expenses/submit-expense.ts";
 import { listExpenses, loadOwnExpense, showExpense } from "./list-expenses.ts";
 
-export interface ExpenseRoutesDependencies extends SubmitExpenseDependencies {
+export interface ExpenseRoutesDependencies extends SubmitExpenseDependencies, IdempotencyDependencies {
   readonly guardedFetch: GuardedFetch;
   readonly environment: Environment;
 }
@@ -37,27 +48,47 @@ export function expenseRoutes(dependencies: ExpenseRoutesDependencies): Route[] 
     defineRoute(spotEndpoints.submitExpense, {
       load,
       limits: ({ query }) => [submissionsOf(query.rut)],
+      answersRepeats: true,
       async handle({ principal, resource, now, request }) {
         const submitter = submitterOf(principal, resource, now);
-        const body = await submitExpense(dependencies, submitter, (nextName) =>
-          receiveForm(request, dependencies.storage, nextName),
+        return answerReceivedOnce(
+          dependencies,
+          keyed(spotEndpoints.submitExpense, request, submitter),
+          async (once) => {
+            const receive = async (nextName: () => string) => {
+              const submission = await receiveForm(request, dependencies.storage, nextName);
+              await once.begin(contentOf(submitter, submission));
+              return submission;
+            };
+            const body = await submitExpense(dependencies, submitter, receive, keepAnswer(once));
+            return { status: 200, body };
+          },
         );
-        return { status: 200, body };
       },
     }),
     defineRoute(spotEndpoints.submitExpenseByUrl, {
       load,
       limits: ({ query }) => [submissionsOf(query.rut)],
-      async handle({ principal, resource, now, body: sent }) {
+      answersRepeats: true,
+      async handle({ principal, resource, now, body: sent, request }) {
         const submitter = submitterOf(principal, resource, now);
         const { fields, urls } = readSubmissionByUrl(sent);
-        // The order is checked before any URL is fetched, so that a submission for a wrong order causes no requests.
-        await findOwnOrder(dependencies, dependencies.db, submitter, fields.orderId);
-        const body = await submitExpense(dependencies, submitter, async (nextName) => ({
-          fields,
-          files: await receiveUrls(dependencies, urls, nextName),
-        }));
-        return { status: 200, body };
+        return answerReceivedOnce(
+          dependencies,
+          keyed(spotEndpoints.submitExpenseByUrl, request, submitter),
+          async (once) => {
+            // A repeat fetches nothing: by then, the URLs may have expired.
+            await once.begin(JSON.stringify([submitter.beneficiary.rut, sent]));
+            // The order is checked first, so that a submission for a wrong order fetches nothing.
+            await findOwnOrder(dependencies, dependencies.db, submitter, fields.orderId);
+            const receive = async (nextName: () => string) => ({
+              fields,
+              files: await receiveUrls(dependencies, urls, nextName),
+            });
+            const body = await submitExpense(dependencies, submitter, receive, keepAnswer(once));
+            return { status: 200, body };
+          },
+        );
       },
     }),
     ...readRoutes(dependencies),
@@ -90,6 +121,19 @@ function patientIn(environment: Environment): (received: ReceivedRequest) => Loa
     const rut = personRutSchema.safeParse(request.query.rut);
     return rut.success ? loadingCallersPatient(rut.data, environment) : NOTHING_NAMED;
   };
+}
+
+function keyed({ method, path }: Endpoint, { headers }: IncomingMessage, { providerId }: Submitter) {
+  return { providerId, method, path, key: readIdempotencyKey(headers["idempotency-key"]) };
+}
+
+function keepAnswer(once: AnsweringOnce) {
+  return (tx: Transaction, body: ExpenseResponse) => once.keep(tx, { status: 200, body });
+}
+
+/** Identifies a form by its patient, fields and files: each repeat of a form has other bytes between its parts. */
+function contentOf({ beneficiary }: Submitter, { fields, files }: Submission): string {
+  return JSON.stringify([beneficiary.rut, fields, files.map(({ name, sha256 }) => [name, sha256])]);
 }
 
 function submitterOf(principal: Principal, beneficiary: Beneficiary | null, now: Date): Submitter {

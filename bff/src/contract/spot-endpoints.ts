@@ -520,6 +520,7 @@ export const spotEndpoints = {
     query: patientQuery,
     misplaced: MISPLACED_ORDER,
     multipart: true,
+    idempotent: true,
     showsWhoIsRegistered: true,
     success: { 200: expenseResponseSchema },
     errors: [
@@ -544,6 +545,7 @@ export const spotEndpoints = {
     query: patientQuery,
     misplaced: MISPLACED_ORDER,
     body: submitExpenseByUrlRequestSchema,
+    idempotent: true,
     masksCardNumbers: true,
     showsWhoIsRegistered: true,
     success: { 200: expenseResponseSchema },

@@ -53,7 +53,8 @@ export interface Submission {
 
 /**
  * Records the expense that `receive` returns; `receive` stores each file under a name from `nextName`. Repeated
- * submissions for one order give the same expense, and add new files until its claim is filed.
+ * submissions for one order give the same expense, and add new files until its claim is filed. `keep` stores the answer
+ * for repeats with the same key, in the same transaction.
  * Throws the errors of `receive`, `no_files`, `processing_error`, and `beneficiary_not_found` if the patient was erased
  * meanwhile; nothing of the submission is kept then. Throws `DatabaseUnavailable` if it is unknown whether the expense
  * was recorded; its files are kept until that is known.
@@ -62,6 +63,7 @@ export async function submitExpense(
   dependencies: SubmitExpenseDependencies,
   submitter: Submitter,
   receive: (nextName: () => string) => Promise<Submission>,
+  keep: (tx: Transaction, answer: ExpenseResponse) => Promise<void>,
 ): Promise<ExpenseResponse> {
   const upload = await beginUpload(dependencies, submitter.providerId);
   let kept: ReadonlySet<string> | "unknown" = new Set<string>();
@@ -74,10 +76,13 @@ export async function submitExpense(
       const { id, rut } = submitter.beneficiary;
       if ((await shareBeneficiaryById(tx, id))?.rut !== rut) throw new ApiError("beneficiary_not_found");
       const order = await findOwnOrder(dependencies, tx, submitter, submission.fields.orderId);
-      return record(dependencies, tx, submitter, submission, order);
+      const made = await record(dependencies, tx, submitter, submission, order);
+      const answer = describe(made);
+      await keep(tx, answer);
+      return { answer, files: made.expense.files };
     });
-    kept = new Set(recorded.expense.files.map(({ storageName }) => storageName));
-    return describe(recorded);
+    kept = new Set(recorded.files.map(({ storageName }) => storageName));
+    return recorded.answer;
   } catch (error) {
     if (error instanceof DatabaseUnavailable) kept = "unknown";
     throw error;

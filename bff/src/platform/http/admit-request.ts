@@ -135,12 +135,12 @@ export async function admit(
 }
 
 function slotFor(
-  { endpoint, keepsItsAnswer }: Route,
+  { endpoint, keepsItsAnswer, answersRepeats }: Route,
   idempotency: IdempotencyDependencies,
   { caller, request, key, bodyBytes }: Received,
   now: Date,
 ): Slot | null {
-  if (typeof key !== "string" || caller === null) return null;
+  if (typeof key !== "string" || caller === null || answersRepeats) return null;
   const { method } = endpoint;
   // The canonical path, because other letter case, a trailing slash or percent-encoding do not make another request.
   const path = concretePath(endpoint, paramsOf(request));

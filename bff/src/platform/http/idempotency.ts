@@ -166,6 +166,65 @@ export function keptAnswer(
   return { method, path, keyHash: keyHashes[0], bodyHash, status, bodySealed, expiresAt, answeredAt: at };
 }
 
+/** Thrown inside the transaction of a request, which has no effect then: a request with its key was answered before. */
+class AnsweredBefore extends Error {
+  override readonly name = "AnsweredBefore";
+  /** Null: the answer was written while this request ran. */
+  readonly answer: ReplayableAnswer | null;
+
+  constructor(answer: ReplayableAnswer | null) {
+    super("A request with this key was answered before.");
+    this.answer = answer;
+  }
+}
+
+/** How a request whose handler reads its body is answered once. */
+export interface AnsweringOnce {
+  /**
+   * Call it once the content is known, and let what it throws end the request: it was answered before, or its key was
+   * used for other content (422 `idempotency_key_reused`).
+   */
+  begin(content: string): Promise<void>;
+  /** Call it in the transaction of the change, and let what it throws roll back. */
+  keep(tx: Database, answer: IdempotentAnswer): Promise<void>;
+}
+
+/**
+ * Runs a request whose handler reads its body, once for its `Idempotency-Key`; without one (`null`), always. Its answer
+ * is kept in the transaction of its change, so of two at once only one takes effect. Refusals are not kept.
+ */
+export async function answerReceivedOnce(
+  dependencies: IdempotencyDependencies,
+  {
+    providerId,
+    key,
+    ...named
+  }: Pick<IdempotentRequest, "method" | "path"> & { readonly providerId: string; readonly key: string | null },
+  run: (once: AnsweringOnce) => Promise<IdempotentAnswer>,
+): Promise<IdempotentAnswer> {
+  const { db, clock, keyring } = dependencies;
+  if (key === null) return run({ begin: async () => undefined, keep: async () => undefined });
+  let slot: Slot | null = null;
+  try {
+    return await run({
+      async begin(content) {
+        const now = clock.now();
+        slot = slotOf(dependencies, { ...named, key, bodyBytes: Buffer.from(content), keepsItsAnswer: true }, now);
+        const slotState = await takeSlot(db, providerId, slot, now);
+        if (slotState !== null) throw new AnsweredBefore(storedAnswer(keyring, slot, slotState));
+      },
+      async keep(tx, { status, body }) {
+        const answer = { status, bodySealed: keyring.seal(JSON.stringify({ body }), sealPurpose), at: clock.now() };
+        if (slot !== null && !(await keepAnswer(tx, providerId, slot, answer))) throw new AnsweredBefore(null);
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof AnsweredBefore) || slot === null) throw error;
+    const { status, body } = error.answer ?? (await concurrentAnswer(dependencies, providerId, slot));
+    return { status, body, headers: { "Idempotency-Replayed": "true" } };
+  }
+}
+
 /** Marks a stored id. No sealed text begins with this character, because it begins with a key's id. */
 const CREATED_ID_MARK = "=";
 

@@ -130,6 +130,8 @@ interface RouteDefinition<E extends Endpoint, Resource> {
    * current state. Without it, the first answer is repeated word for word.
    */
   readonly replay?: (context: ContextOf<E, Resource>) => Promise<Answer>;
+  /** `handle` answers repeats itself, with `answerReceivedOnce`, because it reads the body. */
+  readonly answersRepeats?: boolean;
 }
 
 /** The ways to answer an admitted request. */
@@ -156,6 +158,7 @@ export type ParsedRequest = { readonly loading: Loading<unknown> } & (
 export interface Route {
   readonly endpoint: Endpoint;
   readonly keepsItsAnswer: boolean;
+  readonly answersRepeats: boolean;
   readonly parse: (received: ReceivedRequest) => ParsedRequest;
 }
 
@@ -168,10 +171,11 @@ export function defineRoute<const E extends Endpoint, Resource = undefined>(
   endpoint: E,
   definition: RouteDefinition<E, Resource>,
 ): Route {
-  const { load, limits, rebuild } = definition;
+  const { load, limits, rebuild, answersRepeats = false } = definition;
   return {
     endpoint,
     keepsItsAnswer: rebuild !== undefined,
+    answersRepeats,
     parse(received) {
       const wanted: Loading<unknown> = load?.(received) ?? NOTHING_NAMED;
       const valid = validate(endpoint, received);

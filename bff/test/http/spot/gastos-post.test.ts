@@ -37,9 +37,9 @@ async function giveAccess(): Promise<void> {
   await register({ sealed_insurer_access, consents: given("onboarding", "insurer_access") });
 }
 
-function submit(form: FormData, rut: string = CAMILA.rut, by: TestProvider = clinic) {
+function submit(form: FormData, rut: string = CAMILA.rut, by: TestProvider = clinic, headers = {}) {
   const query = new URLSearchParams({ public_key: by.credentials.public_key, rut });
-  return face.call("submitExpense", `/api/spot/gastos?${query.toString()}`, { form });
+  return face.call("submitExpense", `/api/spot/gastos?${query.toString()}`, { form, headers });
 }
 
 const expenses = () =>
@@ -512,6 +512,72 @@ describe("POST /api/spot/gastos", () => {
     });
   });
 
+  describe("Idempotency-Key", () => {
+    /** A request that holds its key until its lease ends. */
+    const UNANSWERED = {
+      status: null,
+      body_sealed: null,
+      lease_id: "0c0c3d4a-3f6e-4b55-8b61-0c8a6a1f0d11",
+      lease_until: new Date("2099-01-01"),
+    };
+    const KEY = { "idempotency-key": "boleta-B-77" };
+    const keyed = (form: FormData, rut: string = CAMILA.rut) => submit(form, rut, clinic, KEY);
+
+    it("answers a repeat as the first time, and records one plain expense", async () => {
+      const form = () => expenseForm([pdf()], { total: "45.952", expense_subtypes: ["consultation"] });
+      const first = await keyed(form());
+      const again = await keyed(form());
+      expect([again.status, again.headers.get("idempotency-replayed"), again.body]).toEqual([200, "true", first.body]);
+      expect(first.headers.get("idempotency-replayed")).toBeNull();
+      expect([(await expenses()).length, (await storedFiles()).length, face.storage.files.size]).toEqual([1, 1, 1]);
+      face.clock.advance(24 * 3_600_000 + 1);
+      expect((await keyed(form())).body.id).not.toBe(first.body.id);
+    });
+
+    it("422 idempotency_key_reused for other fields, other files or another patient, and nothing is stored", async () => {
+      await register({ ...MATIAS, email: "matias@example.com" });
+      const first = await keyed(expenseForm([pdf()], { total: "45.952" }));
+      for (const other of [
+        () => keyed(expenseForm([pdf()], { total: "45.953" })),
+        () => keyed(expenseForm([pdf(1_000, "y")], { total: "45.952" })),
+        () => keyed(expenseForm([pdf()], { total: "45.952" }), MATIAS.rut),
+      ]) {
+        const { status, body } = await other();
+        expect([status, body.code]).toEqual([422, "idempotency_key_reused"]);
+      }
+      expect((await expenses()).map(({ id }) => id)).toEqual([first.body.id]);
+      expect(face.storage.files.size).toBe(1);
+    });
+
+    it("records one expense of ten submissions at once, and answers all of them with it", async () => {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => keyed(expenseForm([pdf()]))));
+      const [stored, ...others] = await expenses();
+      expect(others).toEqual([]);
+      expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`))).toEqual(
+        new Set([`200 ${stored?.id}`]),
+      );
+      expect(answers.filter(({ headers }) => headers.get("idempotency-replayed") === null)).toHaveLength(1);
+      expect(face.storage.files.size).toBe(1);
+    });
+
+    it("409 idempotency_in_flight while a request holds the key", async () => {
+      await keyed(expenseForm([pdf()]));
+      await face.db.updateTable("idempotency_keys").set(UNANSWERED).execute();
+      const { status, body } = await keyed(expenseForm([pdf()]));
+      expect([status, body.code]).toEqual([409, "idempotency_in_flight"]);
+    });
+
+    it("keeps no refusal: the corrected form is accepted under the same key", async () => {
+      expect((await keyed(expenseForm([Buffer.from("no es un PDF")]))).body.code).toBe("processing_error");
+      expect((await keyed(expenseForm([pdf()]))).body.created).toBe(true);
+    });
+
+    it("422 idempotency_key_malformed for an empty key", async () => {
+      const { status, body } = await submit(expenseForm([pdf()]), CAMILA.rut, clinic, { "idempotency-key": "" });
+      expect([status, body.code]).toEqual([422, "idempotency_key_malformed"]);
+    });
+  });
+
   it("removes the files that a crashed process left in the storage an hour later, and no file of an expense", async () => {
     await submit(expenseForm([pdf()]));
     const [kept] = await storedFiles();
@@ -566,13 +632,19 @@ describe("POST /api/spot/gastos", () => {
       },
     };
     const submitter = { providerId: clinic.provider.id, beneficiary, now: START };
+    const keepNothing = async () => undefined;
     const before = face.log().length;
-    const submitted = submitExpense(dependencies, submitter, async (nextName) => {
-      const reader = createFieldReader();
-      reader.take("skip_pay_order_id", "3f2504e0-4f89-41d3-9a0c-0305e82c3301");
-      const file = { storageName: nextName(), name: "boleta.pdf", position: 1, content: Readable.from([pdf()]) };
-      return { fields: reader.fields(), files: [await receiveFile(face.storage, file)] };
-    });
+    const submitted = submitExpense(
+      dependencies,
+      submitter,
+      async (nextName) => {
+        const reader = createFieldReader();
+        reader.take("skip_pay_order_id", "3f2504e0-4f89-41d3-9a0c-0305e82c3301");
+        const file = { storageName: nextName(), name: "boleta.pdf", position: 1, content: Readable.from([pdf()]) };
+        return { fields: reader.fields(), files: [await receiveFile(face.storage, file)] };
+      },
+      keepNothing,
+    );
     await expect(submitted).rejects.toThrow(DatabaseUnavailable);
     expect(face.storage.files.size).toBe(1);
     expect(face.log().slice(before)).not.toContain("expenses.uploads_left");

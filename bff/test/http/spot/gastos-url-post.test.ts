@@ -63,14 +63,45 @@ afterAll(async () => {
   await face.stop();
 });
 
-function submit(body: unknown, rut: string = CAMILA.rut, publicKey: string = clinic.credentials.public_key) {
+function submit(
+  body: unknown,
+  rut: string = CAMILA.rut,
+  publicKey: string = clinic.credentials.public_key,
+  headers = {},
+) {
   const query = new URLSearchParams({ public_key: publicKey, rut });
-  return face.call("submitExpenseByUrl", `/api/spot/gastos-url?${query.toString()}`, { body });
+  return face.call("submitExpenseByUrl", `/api/spot/gastos-url?${query.toString()}`, { body, headers });
 }
 const expenses = () =>
   face.db.selectFrom("expenses").selectAll().where("provider_id", "=", clinic.provider.id).execute();
 
 describe("POST /api/spot/gastos-url", () => {
+  it("answers a repeat with the same Idempotency-Key as the first time, without fetching again", async () => {
+    const keyed = (body: unknown) =>
+      submit(body, CAMILA.rut, clinic.credentials.public_key, { "idempotency-key": "boleta-B-78" });
+    const body = { urls: [`${base}/boleta.pdf`], total: 45_952 };
+    const both = await Promise.all([keyed(body), keyed(body)]);
+    const fetched = reached;
+    const again = await keyed(body);
+    const [stored, ...others] = await expenses();
+    expect(others).toEqual([]);
+    expect([...both, again].map((answer) => [answer.status, answer.body.id])).toEqual(
+      [0, 1, 2].map(() => [200, stored?.id]),
+    );
+    expect([reached, again.headers.get("idempotency-replayed")]).toEqual([fetched, "true"]);
+    const other = await keyed({ ...body, total: 45_953 });
+    expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
+    const lease = { lease_id: "0c0c3d4a-3f6e-4b55-8b61-0c8a6a1f0d11", lease_until: new Date("2099-01-01") };
+    await face.db
+      .updateTable("idempotency_keys")
+      .set({ status: null, body_sealed: null, ...lease })
+      .execute();
+    const held = await keyed(body);
+    expect([held.status, held.body.code]).toEqual([409, "idempotency_in_flight"]);
+    const malformed = await submit(body, CAMILA.rut, clinic.credentials.public_key, { "idempotency-key": "" });
+    expect([malformed.status, malformed.body.code]).toEqual([422, "idempotency_key_malformed"]);
+  });
+
   it("200 fetches the files and answers as the form does, without the query of the URL", async () => {
     const order = await face.createOrder(clinic);
     const urls = [`${base}/boletas/boleta%201.pdf?bytes=700&signature=secret`, `${base}/orden.jpg`];
