@@ -221,7 +221,7 @@ function schemaDifferences(
 
 /**
  * Partners ignore unknown error codes, event kinds, claim states and missing documents, so a new value of these is not
- * a breaking change. Nor is a new purpose of a session: only the widget of the same release opens such a page.
+ * a breaking change. Nor is a new purpose of a session or a new kind of legal text: the widget reads them.
  */
 function openLists({ openapi }: Interface): IsOpen {
   const kinds = new Set<unknown>(Object.keys(openapi.webhooks));
@@ -229,6 +229,7 @@ function openLists({ openapi }: Interface): IsOpen {
     field === "code" ||
     field === "detail.error_code" ||
     field === "purpose" ||
+    /(?:^|[.])(?:texts|agreement)\[\][.]kind$/.test(field) ||
     /(?:^|[.])(?:claim[.]status|missing_document_types\[\])$/.test(field) ||
     (values.length === kinds.size && values.every((value) => kinds.has(value)));
 }

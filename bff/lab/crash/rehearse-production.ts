@@ -149,7 +149,7 @@ async function writeTexts(folder: string, databaseUrl: string): Promise<void> {
   await client.connect();
   try {
     const { rows } = await client.query<{ kind: string; text: string }>(
-      "select kind, text from legal_texts where environment = 'staging' and locale = 'es-CL'",
+      "select kind, text from legal_texts where environment = 'staging' and locale = 'es-CL' order by set_at",
     );
     for (const { kind, text: words } of rows) await writeFile(join(folder, `${kind}.md`), words);
   } finally {

@@ -1,5 +1,12 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { migratedTables } from "../../test/migrated-tables.ts";
+import { RECOGNITIONS_KEPT_MS, RECOVERIES_KEPT_MS, TOKEN_DATA_KEPT_MS } from "../checkout/work.ts";
+import { DELIVERIES_KEPT_DAYS, RIGHTS_ANSWER_DAYS } from "../contract/terms.ts";
+import { DAY_MS, HOUR_MS } from "../contract/vocabulary/durations.ts";
+import { UNDELIVERED_KEPT_MS } from "../notifications/work.ts";
+import { CHECKS_KEPT_MS } from "../orders/work.ts";
+import { LINK_CODES_KEPT_MS } from "../self-service/work.ts";
 import { PURGES } from "./purge-outdated.ts";
 import { RETENTION } from "./retention.ts";
 import { writeRetention } from "./retention-document.ts";
@@ -20,3 +27,47 @@ it("lists every running purge, and no other", () => {
 it("matches the document", async () => {
   await expect(writeRetention()).toMatchFileSnapshot("../../docs/reference/retention.md");
 });
+
+/** The sample privacy notice of a language, as its migration stores it. */
+function samplePrivacyNotice(locale: string): string {
+  const migration = new URL("../../migrations/0440_withdrawal_text.sql", import.meta.url);
+  const [, rest = ""] = readFileSync(migration, "utf8").split(`'privacy_notice', 'muestra-2', '${locale}'`);
+  return rest.split("$text$")[1] ?? "";
+}
+
+const hours = (ms: number) => ms / HOUR_MS;
+const days = (ms: number) => ms / DAY_MS;
+
+it.each([
+  [
+    "es-CL",
+    [
+      `La verificación de tu cédula: ${hours(CHECKS_KEPT_MS)} horas`,
+      `Los códigos que te enviamos: ${days(LINK_CODES_KEPT_MS)} días`,
+      `no pudo entregarse: ${days(UNDELIVERED_KEPT_MS)} días`,
+      `para llenar el formulario: ${hours(TOKEN_DATA_KEPT_MS)} horas`,
+      `Los avisos a tu clínica: ${DELIVERIES_KEPT_DAYS} días`,
+      `Respondemos en ${RIGHTS_ANSWER_DAYS} días`,
+    ],
+  ],
+  [
+    "en",
+    [
+      `The check of your identity card: ${hours(CHECKS_KEPT_MS)} hours`,
+      `The codes that we send you: ${days(LINK_CODES_KEPT_MS)} days`,
+      `could not be delivered: ${days(UNDELIVERED_KEPT_MS)} days`,
+      `filled in for you beforehand: ${hours(TOKEN_DATA_KEPT_MS)} hours`,
+      `Notifications to your clinic: ${DELIVERIES_KEPT_DAYS} days`,
+      `We answer within ${RIGHTS_ANSWER_DAYS} days`,
+    ],
+  ],
+] as const)(
+  "names in the sample privacy notice (%s) only the times after which the service removes data",
+  (locale, terms) => {
+    const notice = samplePrivacyNotice(locale);
+    for (const term of terms) expect(notice).toContain(term);
+    expect(notice.match(/\d+ (horas|días|hours|days)/g)).toHaveLength(terms.length);
+    // One sentence about codes covers every table of codes.
+    expect([RECOVERIES_KEPT_MS, RECOGNITIONS_KEPT_MS]).toEqual([LINK_CODES_KEPT_MS, LINK_CODES_KEPT_MS]);
+  },
+);

@@ -1,5 +1,5 @@
 import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
-import { namedTexts } from "../orders/legal-texts.ts";
+import { type fillWithdrawal, namedTexts, namedWithdrawal } from "../orders/legal-texts.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
 import { namedPatient } from "../patients/patients.ts";
 import { namedRegistration } from "../patients/unproven.ts";
@@ -16,6 +16,8 @@ export interface SessionFacts {
   /** The registration made with the token. It may be too old to be proved. */
   readonly registration: Beneficiary | null;
   readonly texts: readonly LegalTextName[] | null;
+  /** What the operator says of the right of withdrawal, in each language. */
+  readonly withdrawal: Parameters<typeof fillWithdrawal>[0] | null;
 }
 
 /** Reads the data that a session shows, within the statement that reads its token. `at` is real time. */
@@ -28,5 +30,6 @@ export function sessionFacts(
     record: namedPatient({ environment, providerId, rut }),
     registration: namedRegistration({ widgetTokenId: id, rut }),
     texts: namedTexts(environment),
+    withdrawal: namedWithdrawal(environment),
   });
 }

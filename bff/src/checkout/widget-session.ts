@@ -4,7 +4,7 @@ import type { CardPageOffer } from "../gateways/card-processor.ts";
 import { GatewayUnavailable } from "../gateways/gateway-call.ts";
 import { type CardEntry, cardEntry } from "../orders/card-attempt.ts";
 import { consentFigures } from "../orders/consent-figures.ts";
-import { requireTexts } from "../orders/legal-texts.ts";
+import { fillWithdrawal, requireTexts } from "../orders/legal-texts.ts";
 import { isPayable } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { patientOrder } from "../orders/order-view.ts";
@@ -81,6 +81,10 @@ export async function widgetSession(
     card_entry: entry.cardEntry,
     ...(problem !== null && { blocked_by: problem }),
     consents: consentsOf(opened, quote),
+    withdrawal:
+      quote === null
+        ? null
+        : fillWithdrawal(facts.withdrawal ?? [], { locale: token.locale, supportEmail: provider.supportEmail }),
     locale: token.locale,
     locale_chosen: token.isLocaleChosen,
     purpose: token.purpose,

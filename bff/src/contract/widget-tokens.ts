@@ -185,6 +185,11 @@ export const widgetSessionSchema = z.object({
   /** Why the order can never be paid, whatever its patient does. Absent if it can. */
   blocked_by: z.optional(z.enum(["amount_too_small", "amount_too_large"])),
   consents: z.array(consentTextSchema),
+  /**
+   * What the operator says of the right of withdrawal, shown with the quote; null without a quote. A process of the
+   * version before leaves it out.
+   */
+  withdrawal: z.optional(z.nullable(z.string())),
   locale: localeSchema,
   /** The patient chose `locale`; a process of the version before leaves it out. */
   locale_chosen: z.optional(z.boolean()),

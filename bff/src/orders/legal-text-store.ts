@@ -1,5 +1,5 @@
-import { sql } from "kysely";
-import type { LegalTextKind, LegalTextName } from "../contract/vocabulary/legal-text.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
 import type { ReadColumn } from "../platform/database/read-column.ts";
 import type { Database } from "../platform/database/transaction.ts";
@@ -34,6 +34,19 @@ export function presentNamesColumn(environment: Environment): ReadColumn<readonl
   return {
     column: sql`(select coalesce(json_agg(present), '[]') from (${presentNames(environment)}) as present)`,
     read: (column) => column as readonly LegalTextName[] | null,
+  };
+}
+
+/** A text in one of its languages. */
+export type TranslatedText = Pick<LegalText, "locale" | "text">;
+
+/** The current withdrawal in each of its languages, as a column of a statement. */
+export function presentWithdrawalColumn(environment: Environment): ReadColumn<readonly TranslatedText[]> {
+  return {
+    column: sql`(select coalesce(json_agg(json_build_object('locale', t.locale, 'text', t.text)), '[]')
+      from legal_texts as t where t.environment = ${environment} and t.kind = 'withdrawal'
+        and t.version = (${presentVersion(sql`'withdrawal'`, environment)}))`,
+    read: (column) => column as readonly TranslatedText[] | null,
   };
 }
 
@@ -74,7 +87,7 @@ export async function insertLegalText(
   return rows.length === 1;
 }
 
-function presentVersion(kind: ReturnType<typeof sql.ref<LegalTextKind>>, environment: Environment) {
+function presentVersion(kind: RawBuilder<unknown>, environment: Environment) {
   return sql`select p.version from legal_texts as p
     where p.environment = ${environment} and p.kind = ${kind} and p.locale = 'es-CL'
     order by p.set_at desc, p.version limit 1`;

@@ -6,13 +6,15 @@ import { type Database, inTransaction } from "../platform/database/transaction.t
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Environment } from "../platform/provider.ts";
 import type { ProviderOperations } from "../tenants/provider-operations.ts";
-import { faultsOfText } from "./agreement/fill-text.ts";
+import { faultsOfText, fillText } from "./agreement/fill-text.ts";
 import {
   insertLegalText,
   type LegalText,
   presentNamesColumn,
+  presentWithdrawalColumn,
   selectLegalTexts,
   selectPresentNames,
+  type TranslatedText,
 } from "./legal-text-store.ts";
 
 /** Thrown when a text cannot be shown to patients, or its version already exists. Each line is for the operator. */
@@ -76,6 +78,21 @@ export function kindsWithoutText(texts: readonly LegalTextName[]): readonly Lega
 /** The current texts, as a column of another feature's statement, for `requireTexts`. */
 export function namedTexts(environment: Environment): ReadColumn<readonly LegalTextName[]> {
   return presentNamesColumn(environment);
+}
+
+/** The current withdrawal in each language, as a column of another feature's statement, for `fillWithdrawal`. */
+export function namedWithdrawal(environment: Environment): ReadColumn<readonly TranslatedText[]> {
+  return presentWithdrawalColumn(environment);
+}
+
+/** The sentence about the right of withdrawal, as the agreement has it; null if there is none. */
+export function fillWithdrawal(
+  texts: readonly TranslatedText[],
+  { locale, supportEmail }: { readonly locale: Locale; readonly supportEmail: string },
+): string | null {
+  const text = texts.find((each) => each.locale === locale) ?? texts.find((each) => each.locale === "es-CL");
+  if (text === undefined) return null;
+  return fillText(text.text, { support_email: supportEmail }).blocks[0]?.text ?? null;
 }
 
 /** The texts that a payment accepts now. Throws as `requireTexts` does. */

@@ -704,6 +704,7 @@ function widgetSessionExample() {
     sealing_keys: { card: key, insurer_access: key },
     card_entry: "fields",
     consents: consentsAt("payment").map((text) => fillConsent(text, consentFigures(quoteExample, "es-CL"))),
+    withdrawal: "Al pagar no hay retracto: pide la devolución a ayuda@example.com.",
     locale: "es-CL",
     purpose: "checkout",
     expires_at: "2026-11-20T16:04:05.000Z",

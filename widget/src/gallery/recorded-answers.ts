@@ -536,6 +536,7 @@ export function sessionWith(overrides: Partial<SessionInput> = {}): WidgetSessio
     native: false,
     sealing_keys: { card: sealingKey("card-1"), insurer_access: sealingKey("insurer-1") },
     consents: usualConsents(locale),
+    withdrawal: WITHDRAWAL[locale],
     locale,
     purpose: "checkout",
     expires_at: "2026-11-21T16:18:00.000Z",
@@ -549,6 +550,13 @@ export function knownSession(overrides: Partial<SessionInput> = {}): WidgetSessi
   const consents = [...CONSENTS[overrides.locale ?? "es-CL"]];
   return sessionWith({ event_type: "SPOT_USER_SUBSCRIBED", consents, ...overrides });
 }
+
+/** As staging's sample. */
+const WITHDRAWAL = {
+  "es-CL":
+    "Al pagar no hay retracto (arrepentirte), porque la ley permite excluirlo en servicios (Ley 19.496, artículo 3 bis, letra b): las devoluciones se piden a la clínica, en ayuda@example.com.",
+  en: "Once you pay there is no right of withdrawal, because the law allows services to exclude it (Ley 19.496, art. 3 bis b): ask the clinic for refunds, at ayuda@example.com.",
+} as const;
 
 /** The texts of a session's quote, each of a few lines. */
 export function agreementWith({ quote, locale }: Pick<WidgetSession, "quote" | "locale">): Agreement {

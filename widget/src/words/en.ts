@@ -175,7 +175,12 @@ export const en: Words = {
 
   agreement: {
     title: "Documents",
-    kinds: { contract: "Contract", summary_sheet: "Summary sheet", privacy_notice: "Privacy notice" },
+    kinds: {
+      contract: "Contract",
+      summary_sheet: "Summary sheet",
+      withdrawal: "Withdrawal",
+      privacy_notice: "Privacy notice",
+    },
   },
 
   consents: {
@@ -282,7 +287,6 @@ export const en: Words = {
     annualCostNote: (commission) => `It is high because the term is short: in pesos it is a fee of ${commission}.`,
     annualCostDay: (day) => `The CAE assumes the second charge on ${day}.`,
     financed: "Amount financed",
-    withdrawal: "Once you pay there is no right of withdrawal: refunds come from the clinic.",
     termsTitle: "Early and late payment",
     earlyPayment: "You can pay earlier at any time, with the same fee. Write to us and we will help you.",
     latePayment: `If your bank declines the second charge, we try up to ${CHARGE_TRIES_MAX} times in ${CHARGE_TRIES_WINDOW_DAYS} days and tell you each time, so that you can change the card. The amount does not grow with the delay. If none works, you still owe it, and we tell you how to pay it.`,

@@ -61,7 +61,12 @@ export const esCl: Words = {
 
   agreement: {
     title: "Documentos",
-    kinds: { contract: "Contrato", summary_sheet: "Hoja de resumen", privacy_notice: "Aviso de privacidad" },
+    kinds: {
+      contract: "Contrato",
+      summary_sheet: "Hoja de resumen",
+      withdrawal: "Retracto",
+      privacy_notice: "Aviso de privacidad",
+    },
   },
 
   consents: {
@@ -169,7 +174,6 @@ export const esCl: Words = {
     annualCostNote: (commission) => `Es alta porque el plazo es corto: en pesos son ${commission} de comisión.`,
     annualCostDay: (day) => `La CAE supone el segundo cobro el ${day}.`,
     financed: "Monto financiado",
-    withdrawal: "Al pagar no hay retracto (arrepentirte): las devoluciones las da la clínica.",
     termsTitle: "Pago anticipado y atrasos",
     earlyPayment: "Puedes pagar antes cuando quieras, con la misma comisión. Escríbenos y te ayudamos.",
     latePayment: `Si tu banco rechaza el segundo cobro, lo intentamos hasta ${CHARGE_TRIES_MAX} veces en ${CHARGE_TRIES_WINDOW_DAYS} días y te avisamos cada vez para que puedas cambiar la tarjeta. El monto no sube por el atraso. Si no resulta, sigues debiéndolo y te decimos cómo pagarlo.`,

@@ -244,7 +244,6 @@ export interface StepWords {
     readonly annualCostNote: (commission: string) => string;
     readonly annualCostDay: (date: string) => string;
     readonly financed: string;
-    readonly withdrawal: string;
     readonly termsTitle: string;
     readonly earlyPayment: string;
     readonly latePayment: string;

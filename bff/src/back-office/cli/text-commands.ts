@@ -14,7 +14,7 @@ const LANGUAGE = new Option("--locale <locale>", "its language").choices(localeS
 /** The texts that patients accept with a payment. */
 export function textCommands(terminal: Terminal): Command {
   return new Command("texts")
-    .description("contract, summary sheet and privacy notice, as shown to patients")
+    .description("contract, summary sheet, withdrawal and privacy notice, as shown to patients")
     .addCommand(setCommand(terminal))
     .addCommand(listCommand(terminal))
     .addCommand(showCommand(terminal));

@@ -75,7 +75,7 @@ function mailInEnglish(facts: Refunded): MailWords {
   };
 }
 
-/** The clinic returned nothing: it took over what the bank had returned. At most the later charge's commission falls. */
+/** The clinic returned nothing: it took over what the bank had returned. Only commission may come off later. */
 function isBankOnly({ offLaterCharge: off, toCards, byTransfer, byBank }: Refunded): boolean {
   return byBank.amount > 0 && off.amount === off.commission && byTransfer.amount === 0 && toCards.length === 0;
 }

@@ -7,7 +7,8 @@ import {
   FIRST_PERCENTAGE,
   LATEST_COLLECTION_DAY,
 } from "../../contract/terms.ts";
-import { formatClp } from "../../contract/vocabulary/clp.ts";
+import { formatClp, subtractClp } from "../../contract/vocabulary/clp.ts";
+import { type CommissionTax, vatIn } from "../../contract/vocabulary/commission-tax.ts";
 import type { LegalTextName } from "../../contract/vocabulary/legal-text.ts";
 import { formatRut, type Rut } from "../../contract/vocabulary/rut.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
@@ -30,6 +31,7 @@ export const PLACEHOLDERS = [
   "later",
   "commission",
   "commission_percentage",
+  "commission_detail",
   "later_charge",
   "total_cost",
   "annual_cost",
@@ -57,7 +59,7 @@ export interface KeptAgreement {
 export interface AgreementFacts {
   /** The party that provides the service: the order's centre, or the provider itself. */
   readonly clinic: { readonly name: string; readonly rut: Rut; readonly supportEmail: string };
-  readonly order: Pick<OrderRecord, "customer" | "reference">;
+  readonly order: Pick<OrderRecord, "customer" | "reference" | "commissionTax">;
   readonly quote: Omit<Quote, "texts" | "sha256">;
   readonly now: Date;
 }
@@ -78,6 +80,7 @@ export function agreementValues({ clinic, order, quote, now }: AgreementFacts, l
     later: formatClp(quote.later),
     commission: formatClp(quote.commission),
     commission_percentage: percentage(quote.commission_percentage),
+    commission_detail: commissionDetail(order.commissionTax, quote, locale),
     total_cost: formatClp(quote.total_cost),
     annual_cost: percentage(quote.annual_cost_percentage),
     financing_provider: quote.financing_provider,
@@ -88,4 +91,40 @@ export function agreementValues({ clinic, order, quote, now }: AgreementFacts, l
     charge_tries: String(CHARGE_TRIES_MAX),
     charge_days: String(CHARGE_TRIES_WINDOW_DAYS),
   };
+}
+
+const COMMISSION = {
+  "es-CL": {
+    none: "No se cobra.",
+    interest: (by) => `${by} la cobra como interés del crédito, sin IVA.`,
+    service: (by, net, vat) => `La cobra ${by}: ${net} netos más ${vat} de IVA.`,
+  },
+  en: {
+    none: "None is charged.",
+    interest: (by) => `${by} charges it as interest of the credit, without VAT.`,
+    service: (by, net, vat) => `Charged by ${by}: ${net} net plus ${vat} VAT.`,
+  },
+} as const satisfies Readonly<
+  Record<
+    Locale,
+    {
+      readonly none: string;
+      readonly interest: (by: string) => string;
+      readonly service: (by: string, net: string, vat: string) => string;
+    }
+  >
+>;
+
+/** Issuer, net price and VAT of the commission, or that it is interest of the credit, in whole sentences. */
+function commissionDetail(
+  tax: CommissionTax,
+  { commission, financing_provider: lender }: AgreementFacts["quote"],
+  locale: Locale,
+): string {
+  const words = COMMISSION[locale];
+  if (commission === 0) return words.none;
+  if (tax.regime === "interest") return words.interest(lender);
+  const vat = vatIn(tax, commission);
+  const issuer = `${tax.issuer.name}, RUT ${formatRut(tax.issuer.rut)}`;
+  return words.service(issuer, formatClp(subtractClp(commission, vat)), formatClp(vat));
 }

@@ -9,6 +9,10 @@ const facts = {
   clinic: { name: "Clínica Los Aromos", rut: parseRut("76900001-1"), supportEmail: "ayuda@example.com" },
   order: {
     reference: "AGENDA-20417",
+    commissionTax: {
+      regime: "taxed_service" as const,
+      issuer: { name: "AAPD de Prueba SpA", rut: parseRut("76904444-2") },
+    },
     customer: {
       rut: parseRut("40100000-3"),
       firstName: "{{total_cost}}",
@@ -28,6 +32,8 @@ const facts = {
   now: new Date("2026-11-21T15:00:00Z"),
 };
 
+const WITHDRAWAL_TOO_LONG = "After its title it must be one paragraph of at most 300 characters.";
+
 describe("an operator's text", () => {
   const whole = `# Contrato\n\n${PLACEHOLDERS.map((name) => `{{${name}}}`).join(" ")} SERNAC`;
 
@@ -40,7 +46,17 @@ describe("an operator's text", () => {
       whole.replace("{{annual_cost}}", "{{cae}}"),
       ["{{cae}} is not a name that can be filled in.", "{{annual_cost}} is missing."],
     ],
+    ["contract", whole.replace("{{commission_detail}}", ""), ["{{commission_detail}} is missing."]],
     ["privacy_notice", "# Privacidad\n\n{{clinic}}", ["{{financing_provider}} is missing."]],
+    ["withdrawal", "# Retracto\n\nTienes 10 días: escribe a {{support_email}}.", []],
+    ["withdrawal", "# Retracto\n\nTienes 10 días.", ["{{support_email}} is missing."]],
+    [
+      "withdrawal",
+      "# Retracto\n\nEscribe a {{clinic}}, {{support_email}}.",
+      ["{{clinic}} is not a name that can be filled in."],
+    ],
+    ["withdrawal", "# Retracto\n\nNo hay.\n\nEscribe a {{support_email}}.", [WITHDRAWAL_TOO_LONG]],
+    ["withdrawal", `# Retracto\n\n${"No hay. ".repeat(40)} {{support_email}}`, [WITHDRAWAL_TOO_LONG]],
   ] as const)("lists each fault of a %s", (kind, text, faults) => {
     expect(faultsOfText(kind, text)).toEqual(faults);
   });
@@ -60,6 +76,23 @@ describe("an operator's text", () => {
     expect(fillText("# Cost\n\n{{latest_date}}, {{annual_cost}}", agreementValues(facts, "en")).blocks).toEqual([
       { type: "paragraph", text: "5 January 2027, 81.12%" },
     ]);
+  });
+
+  it.each([
+    ["es-CL", "La cobra AAPD de Prueba SpA, RUT 76.904.444-2: $2.703 netos más $514 de IVA."],
+    ["en", "Charged by AAPD de Prueba SpA, RUT 76.904.444-2: $2.703 net plus $514 VAT."],
+  ] as const)("says in %s who charges a taxed commission, its net price and VAT", (locale, detail) => {
+    expect(agreementValues(facts, locale).commission_detail).toBe(detail);
+  });
+
+  it.each([
+    ["es-CL", "Financiera Andina S.A. la cobra como interés del crédito, sin IVA.", "No se cobra."],
+    ["en", "Financiera Andina S.A. charges it as interest of the credit, without VAT.", "None is charged."],
+  ] as const)("says in %s that a commission is interest, or that there is none", (locale, interest, none) => {
+    const order = { ...facts.order, commissionTax: { regime: "interest" as const } };
+    expect(agreementValues({ ...facts, order }, locale).commission_detail).toBe(interest);
+    const quote = { ...facts.quote, commission: clp(0) };
+    expect(agreementValues({ ...facts, quote }, locale).commission_detail).toBe(none);
   });
 
   it("treats a name with Markdown or placeholders in it as plain words", () => {

@@ -4,7 +4,7 @@ import { type KeptAgreement, PLACEHOLDERS, type Placeholder } from "./agreement-
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** The placeholders that the law requires in a text of each kind. */
+/** The placeholders that the law requires in a text of each kind. A withdrawal may use no other. */
 const NEEDED: Readonly<Record<LegalTextKind, readonly Placeholder[]>> = {
   contract: [
     "clinic",
@@ -16,6 +16,7 @@ const NEEDED: Readonly<Record<LegalTextKind, readonly Placeholder[]>> = {
     "today",
     "later_charge",
     "commission",
+    "commission_detail",
     "total_cost",
     "annual_cost",
     "latest_date",
@@ -25,24 +26,39 @@ const NEEDED: Readonly<Record<LegalTextKind, readonly Placeholder[]>> = {
     "later",
     "later_charge",
     "commission",
+    "commission_detail",
     "total_cost",
     "annual_cost",
     "latest_date",
   ],
+  withdrawal: ["support_email"],
   privacy_notice: ["clinic", "financing_provider"],
 };
+
+/** The most characters of a withdrawal, which the checkout shows whole. */
+const WITHDRAWAL_CHARACTERS_MAX = 300;
 
 /** The faults of an operator's text, one line each. Empty if the text can be shown to patients. */
 export function faultsOfText(kind: LegalTextKind, text: string): readonly string[] {
   const named = new Set([...text.matchAll(PLACEHOLDER)].map(([, name = ""]) => name));
-  const unknown = [...named].filter((name) => !isPlaceholder(name));
+  const allowed: readonly string[] = kind === "withdrawal" ? NEEDED.withdrawal : PLACEHOLDERS;
+  const unknown = [...named].filter((name) => !allowed.includes(name));
   const missing = NEEDED[kind].filter((name) => !named.has(name));
   return [
     ...(/^# \S/.test(text.trim()) ? [] : ["It has no title: its first line must begin with `# `."]),
     ...unknown.map((name) => `{{${name}}} is not a name that can be filled in.`),
     ...missing.map((name) => `{{${name}}} is missing.`),
     ...(kind === "contract" && !/\bSERNAC\b/.test(text) ? ["It does not say whom to complain to (SERNAC)."] : []),
+    ...(kind === "withdrawal" && !isOneSentence(text)
+      ? [`After its title it must be one paragraph of at most ${WITHDRAWAL_CHARACTERS_MAX} characters.`]
+      : []),
   ];
+}
+
+function isOneSentence(text: string): boolean {
+  const { blocks } = fillText(text, {});
+  const [sentence] = blocks;
+  return blocks.length === 1 && sentence?.type === "paragraph" && sentence.text.length <= WITHDRAWAL_CHARACTERS_MAX;
 }
 
 /**
@@ -65,8 +81,4 @@ function toBlock(block: string, values: KeptAgreement["values"]): TextBlock {
   // Filled in last, so that the name of a patient or clinic cannot make a heading.
   const text = line.replace(/\s*\n\s*/g, " ").replace(PLACEHOLDER, (whole, name: string) => values[name] ?? whole);
   return { type: mark === "" ? "paragraph" : mark === "- " ? "item" : "heading", text };
-}
-
-function isPlaceholder(name: string): name is Placeholder {
-  return PLACEHOLDERS.some((one) => one === name);
 }

@@ -73,8 +73,8 @@ export function allocateRefund(order: Refundable, requested: RefundToAllocate): 
 }
 
 /**
- * The sources of a refund of only the amount that the bank took back for good, with its commission: charged, or still to
- * be charged. The price is 0 if nothing of the loss is left.
+ * The sources of a refund of only the amount that the bank took back for good. Its commission is returned too, or is no
+ * longer charged. The price is 0 if nothing of the loss is left.
  */
 export function allocateLoss(
   order: Refundable,

@@ -120,6 +120,7 @@ export const checkoutNotes: SchemaNotes = {
       consents: "Consents that this session asks for.",
       locale_chosen:
         "Whether the patient chose `locale`. The page then opens in it, whatever language the host sends with `hello`.",
+      withdrawal: "The operator's sentence about the right of withdrawal. Null without a quote.",
       purpose: "What the token is for. The service itself sends all links except those of `checkout` and `onboarding`.",
       expires_at: "When the token expires. ISO 8601, UTC.",
       server_time: "Current time of the service (ISO 8601, UTC), to correct the device's clock.",

@@ -46,6 +46,8 @@ export const changes: readonly Change[] = [
       "Payment pages: the patient also downloads the receipt and the calendar entry there, by `POST /api/spot/patient/payment/file`; `files` of `POST /api/spot/patient/payment` names them.",
       "Documents: the widget downloads the receipt of a paid order as a PDF with `GET /orders/{hash}/receipt/file`, and the day of its second charge as a calendar entry with `GET /orders/{hash}/calendar/file`. Both come with the patient's mails, as the contract does.",
       "Payouts: `fee_vat` of each item of `GET /api/payouts/{id}` is the VAT in the `fee` that we keep; it is 0 where your fee is exempt. `net` and `fee` still sum to the price less refunds.",
+      "Agreement: `withdrawal` of `GET /api/spot/widget/{token}` is our sentence about the right of withdrawal, which the checkout shows with the price. It is also one of the `texts` of a quote and an agreement, with the `kind` `withdrawal`. Our texts say who charges the fee, with its net price and VAT.",
+      "Receipts: `POST /api/spot/gastos` and `POST /api/spot/gastos-url` honour `Idempotency-Key`, so that a plain expense sent again is not recorded twice. The same patient, fields and files get the first answer with `Idempotency-Replayed`; others are 422 `idempotency_key_reused`. Two at once record one; a repeat may be answered 409 `idempotency_in_flight`, and an invalid key 422 `idempotency_key_malformed`.",
       "Orders: `POST /orders` answers 503 `commission_not_allowed` while your agreed fee exceeds the legal maximum rate without a recorded legal basis. We are notified and contact you; existing orders are unaffected.",
     ],
   },

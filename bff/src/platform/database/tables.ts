@@ -447,7 +447,7 @@ export interface LedgerTransfersRow {
 
 export interface LegalTextsRow {
   environment: "staging" | "production";
-  kind: "contract" | "summary_sheet" | "privacy_notice";
+  kind: "contract" | "summary_sheet" | "withdrawal" | "privacy_notice";
   version: string;
   locale: "es-CL" | "en";
   text: string;

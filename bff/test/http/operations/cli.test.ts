@@ -355,9 +355,10 @@ describe("pnpm aapd", () => {
       ({ shown_now, locale }: { shown_now: boolean; locale: string }) => shown_now && locale === "es-CL",
     );
     expect(shown.map(({ kind, version }: { kind: string; version: string }) => `${kind} ${version}`)).toEqual([
-      "contract muestra-1",
+      "contract muestra-2",
       "privacy_notice 2026-12",
-      "summary_sheet muestra-1",
+      "summary_sheet muestra-2",
+      "withdrawal muestra-2",
     ]);
     expect(missing).toEqual([]);
     expect((await aapd(["texts", "show", "privacy_notice"])).out).toBe(

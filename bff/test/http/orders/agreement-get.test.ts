@@ -77,6 +77,7 @@ describe("GET /orders/{hash}/agreement", () => {
     expect(body.texts.map(({ kind }: { kind: string }) => kind)).toEqual([
       "contract",
       "summary_sheet",
+      "withdrawal",
       "privacy_notice",
     ]);
     for (const statements of [
@@ -86,7 +87,8 @@ describe("GET /orders/{hash}/agreement", () => {
       "$49.169",
       "81,12%",
       "SERNAC",
-      "no hay derecho a retracto",
+      "no hay retracto",
+      "La cobra AAPD de Prueba SpA, RUT 76.904.444-2: $2.703 netos más $514 de IVA.",
     ])
       expect(wordsOf(body)).toContain(statements);
     expect(wordsOf(body)).not.toMatch(/[{}]/);
@@ -113,7 +115,7 @@ describe("GET /orders/{hash}/agreement", () => {
     const before = await read(hash, { locale: "en" });
     const [contract] = shown.texts;
     const text =
-      "# Otro contrato\n\nSERNAC {{clinic}} {{clinic_rut}} {{patient}} {{patient_rut}} {{financing_provider}} {{price}} {{today}} {{later_charge}} {{commission}} {{total_cost}} {{annual_cost}} {{latest_date}}";
+      "# Otro contrato\n\nSERNAC {{clinic}} {{clinic_rut}} {{patient}} {{patient_rut}} {{financing_provider}} {{price}} {{today}} {{later_charge}} {{commission}} {{commission_detail}} {{total_cost}} {{annual_cost}} {{latest_date}}";
     const operator = { db: bff.database.db, clock: bff.clock, ids: systemIds, environment: "staging" as const };
     await setLegalText(operator, { kind: "contract", version: "otra", locale: "es-CL", text });
     const after = await read(hash);
@@ -121,7 +123,7 @@ describe("GET /orders/{hash}/agreement", () => {
     expect(after.body).toEqual(before.body);
     expect(after.body.agreed_at).not.toBeNull();
     const other = await read(await checkout.newOrder());
-    expect([contract.version, other.body.texts[0].version]).toEqual(["muestra-1", "otra"]);
+    expect([contract.version, other.body.texts[0].version]).toEqual(["muestra-2", "otra"]);
     await bff.runDue();
     const mails = await readNotifications(
       { db: bff.database.db },
@@ -217,7 +219,7 @@ describe("the operator's texts", () => {
     const shown = presentTexts(bff.database.db, environment);
     await expect(shown).rejects.toMatchObject({
       code: "service_unavailable",
-      cause: new LegalTextRefused(["No contract.", "No summary_sheet."]),
+      cause: new LegalTextRefused(["No contract.", "No summary_sheet.", "No withdrawal."]),
     });
   });
 });

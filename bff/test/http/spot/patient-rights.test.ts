@@ -615,7 +615,9 @@ describe("reading one's data", () => {
     const held = await opened();
     const { body } = await call("readPatientData", held);
     const agreed = body.orders.map(({ order_token, agreement }: Record<string, unknown>) => [order_token, agreement]);
-    const texts = ["contract", "summary_sheet", "privacy_notice"].map((kind) => expect.objectContaining({ kind }));
+    const texts = ["contract", "summary_sheet", "withdrawal", "privacy_notice"].map((kind) =>
+      expect.objectContaining({ kind }),
+    );
     expect(agreed).toEqual([
       [hash, texts],
       [second, texts],

@@ -1,4 +1,5 @@
 import type { Quote } from "bff/contract/quote";
+import type { Locale } from "bff/contract/widget-tokens";
 import { Amounts } from "../../design/amounts.tsx";
 import { Fold } from "../../design/fold.tsx";
 import { formatPesos } from "../../words/format.ts";
@@ -8,11 +9,14 @@ import styles from "./review-step.module.css";
 
 export interface CreditTermsProps {
   readonly quote: Quote;
+  /** What the operator says of the right of withdrawal. */
+  readonly withdrawal: string | null | undefined;
+  readonly withdrawalLocale: Locale;
   readonly showText: ShowText;
 }
 
-/** The total cost, the lender, the terms, and the documents to be signed. */
-export function CreditTerms({ quote, showText }: CreditTermsProps) {
+/** What it costs in all, who lends, on what terms, and the documents that are signed. */
+export function CreditTerms({ quote, withdrawal, withdrawalLocale, showText }: CreditTermsProps) {
   const { review, summary, percentage, date } = useAllWords();
   return (
     <section className={styles.terms}>
@@ -29,7 +33,8 @@ export function CreditTerms({ quote, showText }: CreditTermsProps) {
         ]}
       />
       <p className={styles.soft}>
-        {quote.commission > 0 ? review.annualCostNote(formatPesos(quote.commission)) : null} {review.withdrawal}
+        {quote.commission > 0 ? review.annualCostNote(formatPesos(quote.commission)) : null}{" "}
+        <span lang={withdrawalLocale}>{withdrawal}</span>
       </p>
       <Fold title={review.termsTitle}>
         <Amounts rows={[{ label: review.financed, pesos: quote.later }]} />

@@ -20,6 +20,7 @@ export function ReviewScreen({ checkout, context, pending, problem, onPay }: Rev
     <ReviewStep
       key={state.consentRound}
       quote={session.quote}
+      withdrawal={session.withdrawal}
       card={order.payment_method}
       cardIsSaved={savedCardOf(state.recognition, order.payment_method) !== undefined}
       onDisown={state.recognition.is === "recognised" ? disown : null}

@@ -15,6 +15,7 @@ export interface ReviewStepProps extends PaymentConsents {
   readonly cardIsSaved: boolean;
   /** Null without a recognition. Otherwise title and charges are already on the screen, above this part. */
   readonly onDisown: (() => void) | null;
+  readonly withdrawal: string | null | undefined;
   readonly showText: ShowText;
   readonly onChangeCard: () => void;
 }
@@ -33,7 +34,12 @@ export function ReviewStep(props: ReviewStepProps) {
       {props.card === null ? null : (
         <CardLine card={props.card} isSaved={props.cardIsSaved} onChange={props.onChangeCard} />
       )}
-      <CreditTerms quote={quote} showText={props.showText} />
+      <CreditTerms
+        quote={quote}
+        withdrawal={props.withdrawal}
+        withdrawalLocale={props.consentLocale}
+        showText={props.showText}
+      />
     </PaymentForm>
   );
 }
