@@ -1,11 +1,12 @@
 import { expect, type FrameLocator, type Locator, type Page } from "@playwright/test";
 import type { TestCard } from "./cards.ts";
 import type { Patient } from "./patients.ts";
+import { containing, either } from "./words.ts";
 
 const SLOW_ANSWER_MS = 30_000;
 
-/** The second title is shown after the order's card was declined. */
-const CARD_TITLES = /^(?:Tu tarjeta|Usa otra tarjeta)$/;
+/** The second title applies after the order's card was declined. */
+const CARD_TITLES = either("card", "useAnotherCard");
 
 /** The sandbox accepts any password of an isapre's portal. */
 const PORTAL_PASSWORD = "clave-de-prueba";
@@ -14,8 +15,18 @@ const PORTAL_PASSWORD = "clave-de-prueba";
 type RegisteredPatient = Pick<Patient, "firstName" | "lastName"> & Partial<Pick<Patient, "email" | "phone">>;
 
 /**
- * The checkout as a patient uses it, by role and label inside its frame (es-CL). Each method completes one step, after
- * which the next one is on the screen.
+ * The buttons of the bank's page. `leave` closes that page unanswered. Any other text is the name of one of its buttons.
+ */
+export type BankAnswer = "approve" | "reject" | "leave" | (string & {});
+
+const BANK_BUTTONS: Readonly<Record<string, RegExp>> = {
+  approve: /^Confirmar la (?:compra|tarjeta)$/,
+  reject: /^No fui yo: rechazar$/,
+};
+
+/**
+ * The checkout as a patient uses it, by role and label inside its frame, in Spanish or English. Each method does one
+ * step and leaves the next one on the screen.
  */
 export class CheckoutFrame {
   readonly page: Page;
@@ -97,9 +108,9 @@ export class CheckoutFrame {
 
   /** *Resumen*: the amounts due today and later. */
   async acceptSummary(): Promise<void> {
-    await expect(this.heading("Atiéndete ahora, paga después")).toBeVisible();
+    await expect(this.heading(either("summary"))).toBeVisible();
     await this.acceptConsents();
-    await this.submit("Continuar");
+    await this.submit(either("continue"));
   }
 
   /**
@@ -112,33 +123,33 @@ export class CheckoutFrame {
     insurer = "Colmena",
     portalPassword: string | null = PORTAL_PASSWORD,
   ): Promise<void> {
-    await expect(this.heading("Tus datos")).toBeVisible();
-    await this.frame.getByLabel("Tu isapre", { exact: true }).selectOption({ label: insurer });
-    const edit = this.frame.getByRole("button", { name: "Editar" });
+    await expect(this.heading(either("patient"))).toBeVisible();
+    await this.frame.getByLabel(either("insurer")).selectOption({ label: insurer });
+    const edit = this.frame.getByRole("button", { name: either("edit") });
     if (await edit.isVisible()) await this.press(edit);
-    await this.frame.getByLabel("Nombres").fill(patient.firstName);
-    await this.frame.getByLabel("Apellidos").fill(patient.lastName);
+    await this.frame.getByLabel(containing("firstName")).fill(patient.firstName);
+    await this.frame.getByLabel(containing("lastName")).fill(patient.lastName);
     if (patient.email !== undefined) await this.hasEmail(patient.email);
-    if (patient.phone !== undefined) await this.frame.getByLabel("Celular").fill(patient.phone);
+    if (patient.phone !== undefined) await this.frame.getByLabel(containing("phone")).fill(patient.phone);
     if (portalPassword !== null) await this.typePassword(portalPassword);
     await this.acceptConsents();
-    if (!(await this.serialField.isVisible())) await this.submit("Continuar");
+    if (!(await this.serialField.isVisible())) await this.submit(either("continue"));
   }
 
   private async typePassword(password: string): Promise<void> {
-    const field = this.frame.getByLabel("Clave de tu isapre", { exact: false });
-    if (!(await field.isVisible())) await this.press(this.frame.getByText("Agregar la clave de tu isapre"));
+    const field = this.frame.getByLabel(containing("password"));
+    if (!(await field.isVisible())) await this.press(this.frame.getByText(containing("addPassword")));
     await field.fill(password);
   }
 
   private get serialField(): Locator {
-    return this.frame.getByLabel("Número de documento");
+    return this.frame.getByLabel(containing("serial"));
   }
 
   /** Like a person, does not retype an address that the clinic has already filled in. */
   private async hasEmail(email: string): Promise<void> {
-    const field = this.frame.getByLabel("Correo electrónico");
-    // Over BiDi, Firefox appends to the content of an e-mail field, and cannot select it first.
+    const field = this.frame.getByLabel(containing("email"));
+    // Driven over BiDi, Firefox adds to what a field for addresses holds, and cannot select it first.
     if ((await field.inputValue()) !== email) await field.fill(email);
   }
 
@@ -154,7 +165,7 @@ export class CheckoutFrame {
 
   /** *¿Ya has pagado así?*: continues as an unknown patient. */
   async skipRecognition(): Promise<void> {
-    await this.submit("Seguir sin código");
+    await this.submit(either("skipCode"));
   }
 
   /** @deprecated Use `skipRecognition`: the screen has one way on without a code. */
@@ -163,57 +174,58 @@ export class CheckoutFrame {
   }
 
   private get codeField(): Locator {
-    return this.frame.getByLabel("Código de 6 dígitos");
+    return this.frame.getByLabel(containing("code"));
   }
 
   /** *Tus datos*, or *Confirma tu identidad* for a registered patient: types the document number, and submits. */
   async proveIdentity(serial: string): Promise<void> {
-    await expect(this.heading(/^(Tus datos|Confirma tu identidad)$/)).toBeVisible();
+    await expect(this.heading(either("patient", "identity"))).toBeVisible();
     await this.serialField.fill(serial);
-    await this.submit(/^(Continuar|Confirmar identidad)$/);
+    await this.submit(either("continue", "confirmIdentity"));
   }
 
   /** *Tu tarjeta*, or *Usa otra tarjeta* after the order's card was declined. */
   async addCard(card: TestCard, keep = false): Promise<void> {
     await expect(this.heading(CARD_TITLES)).toBeVisible();
-    const other = this.frame.getByRole("radio", { name: "Otra tarjeta" });
+    const other = this.frame.getByRole("radio", { name: either("anotherCard") });
     if (await other.isVisible()) await other.check();
-    await this.frame.getByLabel("Número de tarjeta").fill(card.number);
-    await this.frame.getByLabel("Vencimiento").fill(card.expiry);
-    await this.frame.getByLabel("Código CVV").fill(card.cvc);
-    await this.frame.getByLabel("Nombre en la tarjeta").fill(card.holder);
+    await this.frame.getByLabel(containing("cardNumber")).fill(card.number);
+    await this.frame.getByLabel(containing("expiry")).fill(card.expiry);
+    await this.frame.getByLabel(containing("securityCode")).fill(card.cvc);
+    await this.frame.getByLabel(containing("holder")).fill(card.holder);
     if (keep) {
       await this.hasSettled();
-      await this.frame.getByRole("checkbox", { name: "Guardar tarjeta" }).check();
+      await this.frame.getByRole("checkbox", { name: containing("keepCard") }).check();
     }
-    await this.submit(/^(?:Continuar|Usar otra tarjeta)$/);
+    await this.submit(either("continue", "useOtherCard"));
   }
 
   /** From *Revisa y paga*, or from the screen after a refused payment: chooses another card. */
   async changeCard(card: TestCard): Promise<void> {
     const isAtCard = await this.heading(CARD_TITLES).isVisible();
-    if (!isAtCard) await this.submit("Cambiar tarjeta");
+    if (!isAtCard) await this.submit(containing("change"));
     await this.addCard(card);
   }
 
   /** *Revisa y paga*: presses the button that charges. A known patient sees it only after entering the right code. */
   async pay(): Promise<void> {
-    await expect(this.heading("Revisa y paga")).toBeVisible();
-    await expect(this.frame.getByRole("button", { name: /^Pagar/ })).toBeVisible();
+    await expect(this.heading(either("review"))).toBeVisible();
+    await expect(this.frame.getByRole("button", { name: either("pay") })).toBeVisible();
     await this.acceptConsents();
-    await this.submit(/^Pagar/);
+    await this.submit(either("pay"));
   }
 
-  /** Answers on the bank's own page, in a nested frame, if strong authentication is required. */
-  async answerBank(button: string): Promise<void> {
+  /** The bank's own page, in a frame within the frame, if strong authentication is required. */
+  async answerBank(answer: BankAnswer): Promise<void> {
+    if (answer === "leave") return this.leaveBank();
     const bank = this.frame.locator("iframe").contentFrame();
-    await this.press(bank.getByRole("button", { name: button }));
+    await this.press(bank.getByRole("button", { name: BANK_BUTTONS[answer] ?? answer }));
   }
 
   /** *Tu tarjeta*, if the card is entered on the card processor's own page: opens that page. */
   async openCardPage(): Promise<void> {
-    await expect(this.heading("Tu tarjeta")).toBeVisible();
-    await this.submit("Inscribir mi tarjeta");
+    await expect(this.heading(either("card"))).toBeVisible();
+    await this.submit(either("openCardPage"));
   }
 
   /** Types a card on the card processor's own page, in a nested frame. */
@@ -234,7 +246,7 @@ export class CheckoutFrame {
 
   /** Closes the card processor's page without waiting for its end. */
   async leaveCardPage(): Promise<void> {
-    await this.submit("Salir sin inscribir");
+    await this.submit(either("leaveCardPage"));
   }
 
   /** The address of the bank's page, which the patient may also open elsewhere. */
@@ -246,19 +258,19 @@ export class CheckoutFrame {
 
   /** Closes the bank's page without waiting for its end. */
   async leaveBank(): Promise<void> {
-    await this.submit("Salir sin confirmar");
+    await this.submit(either("leaveBank"));
   }
 
   /** Waits for *Listo*, the end of a visit. */
   async isDone(): Promise<void> {
-    await expect(this.heading("¡Listo! Tu pago está hecho")).toBeVisible({ timeout: SLOW_ANSWER_MS });
+    await expect(this.heading(either("done"))).toBeVisible({ timeout: SLOW_ANSWER_MS });
   }
 
   /** *Mis datos*, below the end of a visit: requests the link to the patient's data. */
   async askForData(): Promise<void> {
-    await this.press(this.frame.getByText("Mis datos", { exact: true }));
-    await this.submit("Enviarme el enlace");
-    await expect(this.frame.getByRole("status")).toContainText("Revisa tu correo");
+    await this.press(this.frame.getByText(either("myData")));
+    await this.submit(either("sendLink"));
+    await expect(this.frame.getByRole("status")).toContainText(containing("checkMail"));
   }
 
   /** The text of the alert on the screen. */
