@@ -32,8 +32,8 @@ interface File {
 
 /**
  * `GET /openapi.json`, `GET /docs` and the pages below it, each also as Markdown, `GET /llms.txt`, which lists these,
- * `GET /SKILL.md`, the clients in one file, and the projects. They need no credential, contain nothing private and are the same for
- * everybody, so each is created at its first request and kept.
+ * `GET /SKILL.md`, the clients in one file, and the projects. They need no credential, contain nothing private and are
+ * the same for everybody, so each is created at its first request and kept.
  */
 export function docsRouter(dependencies: DocsDependencies): Router {
   let files: ReadonlyMap<string, () => File> | null = null;

@@ -56,3 +56,10 @@ export function apiOption(): Option {
 export function collect(value: string, before: string[]): string[] {
   return [...before, value];
 }
+
+/** The brand's word in the name of the signature header. */
+export function signatureWordOption(): Option {
+  return new Option("--signature-word <word>", "the word in X-Service-Signature, if it is a different one").default(
+    "Service",
+  );
+}

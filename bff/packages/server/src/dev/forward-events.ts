@@ -27,6 +27,12 @@ export interface Verdict {
   readonly tries: number;
 }
 
+/** A verdict as the terminal shows it. */
+export function verdictLine({ event_id, event, reference, status, accepted, words, tries }: Verdict): string {
+  const again = tries === 1 ? "" : `, after ${tries} tries`;
+  return `${accepted ? "✓" : "✗"} ${event} ${reference} (${event_id}) → ${status ?? "no answer"}: ${words}${again}`;
+}
+
 const RECEIVER_TIMEOUT_MS = 10_000;
 
 /** The events after a given one (all of them after null), and the position for the next call. */

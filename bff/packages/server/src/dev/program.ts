@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import {
   apiOption,
   collect,
@@ -10,12 +10,13 @@ import {
   readUrl,
   requireKeys,
   type Surroundings,
+  signatureWordOption,
 } from "./command-parts.ts";
 import { examine } from "./doctor/doctor.ts";
 import { type Report, reportLines } from "./doctor/finding.ts";
 import { keysToExamine } from "./doctor/variables.ts";
 import { findBrowser } from "./find-browser.ts";
-import { forwardEvent, readEvents, type Verdict } from "./forward-events.ts";
+import { forwardEvent, readEvents, type Verdict, verdictLine } from "./forward-events.ts";
 import { getKeys } from "./get-keys.ts";
 import { readKeys, type SandboxKeys, variablesOf, writeKeys } from "./keys.ts";
 import { newCommand } from "./new-command.ts";
@@ -23,10 +24,10 @@ import { newRut } from "./new-rut.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { claimCommand, faultCommand, mailCommand, receiptCommand, refundCommand } from "./order-commands.ts";
 import { CommandRefused, type Output, say } from "./output.ts";
-import { clientOf, openOrder, playScenario } from "./play-scenario.ts";
+import { clientOf, openOrder } from "./play-scenario.ts";
 import { chooseRequests, readRequests, requestLine } from "./requests.ts";
 import { moveClock, readClock } from "./sandbox-clock.ts";
-import { findScenario, SCENARIOS } from "./scenarios.ts";
+import { triggerCommand } from "./trigger-command.ts";
 
 const POLL_MS = 1_000;
 /** A local receiver that restarts at each change is back within a moment. */
@@ -147,7 +148,7 @@ async function listen(
         isStopped: () => signal.aborted,
       });
       verdicts.push(verdict);
-      say(output, { json: verdict, lines: [lineOf(verdict)] }, options.json === true);
+      say(output, { json: verdict, lines: [verdictLine(verdict)] }, options.json === true);
     }
     if (!isDone()) await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
@@ -178,55 +179,15 @@ function resendCommand({ folder, signal, ...output }: Surroundings): Command {
         wait: () => Promise.resolve(),
         isStopped: () => signal.aborted,
       });
-      say(output, { json: verdict, lines: [lineOf(verdict)] }, json === true);
+      say(output, { json: verdict, lines: [verdictLine(verdict)] }, json === true);
       if (!verdict.accepted) throw new CommandRefused("not accepted");
     });
-}
-
-function signatureWordOption(): Option {
-  return new Option("--signature-word <word>", "the word in X-Service-Signature, if it is a different one").default(
-    "Service",
-  );
 }
 
 function readKinds(text: string): string[] {
   const kinds = text.split(",").map((kind) => kind.trim());
   if (kinds.every((kind) => /^[a-z]+\.[a-z_]+$/.test(kind))) return kinds;
   throw new InvalidArgumentError("It must be kinds of events, such as order.paid,order.refunded.");
-}
-
-function lineOf({ event_id, event, reference, status, accepted, words, tries }: Verdict): string {
-  const again = tries === 1 ? "" : `, after ${tries} tries`;
-  return `${accepted ? "✓" : "✗"} ${event} ${reference} (${event_id}) → ${status ?? "no answer"}: ${words}${again}`;
-}
-
-function triggerCommand({ folder, ...output }: Surroundings): Command {
-  const width = Math.max(...SCENARIOS.map(({ name }) => name.length));
-  const list = SCENARIOS.map(({ name, ends }) => `  ${name.padEnd(width)}  ${ends}`).join("\n");
-  return command("trigger", "play an order's life: a patient who pays, and what comes after", "trigger approved")
-    .argument("<scenario>", "one of those listed below")
-    .addHelpText("after", `\nScenarios:\n${list}`)
-    .action(async (name: string, options: Json) => {
-      const scenario = findScenario(name);
-      if (scenario === null)
-        throw new CommandRefused(`Unknown scenario "${name}". Known: ${SCENARIOS.map((one) => one.name).join(", ")}.`);
-      const { order, refusal } = await playScenario(await requireKeys(folder), scenario);
-      const { hash, reference, status, collection } = order;
-      const refused = refusal === null ? [] : [`The patient was told: ${refusal}.`];
-      const lines = [
-        scenario.ends,
-        ...refused,
-        `Order ${reference} (${hash}): ${status}${collection === null || collection === undefined ? "" : `, second instalment ${collection.status}`}.`,
-      ];
-      const expected = scenario.refusal ?? null;
-      const isPlayed = refusal === expected;
-      const printed = isPlayed ? lines : lines.slice(1);
-      say(output, { json: { scenario: name, refusal, order }, lines: printed }, options.json === true);
-      if (!isPlayed)
-        throw new CommandRefused(
-          `The scenario did not happen: expected ${expected ?? "no refusal"}, got ${refusal ?? "none"}.`,
-        );
-    });
 }
 
 function clockCommand({ folder, ...output }: Surroundings): Command {
