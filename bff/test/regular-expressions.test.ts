@@ -15,6 +15,7 @@ const SUPER_LINEAR: Readonly<Record<string, string>> = {
   "contract/vocabulary/rut.ts": "the digits of a parsed RUT",
   "frame/kept-assets.ts": "a file name of at most 128 characters",
   "orders/agreement/fill-text.ts": "the operator's texts",
+  "partner-docs/search.ts": "our own pages; the one that reads a query is linear",
   "platform/database/concurrent-migration.ts": "our own migrations",
 };
 

@@ -73,7 +73,7 @@ function spotApi(context: Context): Express {
 }
 
 /** `/openapi.json` and `/docs`, which both APIs have. */
-function documentation({ config: { environment, addresses, webhooks }, sandbox }: Context): Router {
+function documentation({ config: { environment, addresses, webhooks }, sandbox, widgetHost: host }: Context): Router {
   return docsRouter({
     environment,
     orderApiUrl: addresses.order.publicUrl,
@@ -81,6 +81,7 @@ function documentation({ config: { environment, addresses, webhooks }, sandbox }
     widgetHostUrl: addresses.widget.publicUrl,
     signatureWord: webhooks.signatureWord,
     testValues: sandbox?.testValues ?? null,
+    packagesFolder: host?.source.kind === "built" ? host.source.widget.packagesFolder : null,
   });
 }
 

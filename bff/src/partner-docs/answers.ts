@@ -26,9 +26,12 @@ export function errorsByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
  * Codes that no endpoint declares, with the places that return them. Every code of the closed list is either here or
  * declared by an endpoint.
  */
-export const codesBesideEndpoints: Partial<Record<ErrorCode, string>> = {
-  not_found: "At every unknown address.",
-  method_not_allowed: "At every address of an endpoint, for a method that it does not take.",
+export const codesBesideEndpoints: Partial<Record<ErrorCode, Readonly<Record<"en" | "es", string>>>> = {
+  not_found: { en: "At every unknown address.", es: "En toda dirección desconocida." },
+  method_not_allowed: {
+    en: "At every address of an endpoint, for a method that it does not take.",
+    es: "En la dirección de un endpoint, con un método que no acepta.",
+  },
 };
 
 /**

@@ -4,11 +4,12 @@ import { describe, expect, it } from "vitest";
 import { CATALOGUE_CARDS, CATALOGUE_PATIENTS } from "../../sandbox/catalogue.ts";
 import { html, renderHtml } from "../platform/http/html.ts";
 import { openApiDocument } from "./openapi.ts";
+import { RELEASED_PACKAGES } from "./packages.ts";
 import { fillAroundParts, fillMarkdown, UnfitGuidePage, type Values } from "./pages/fill.ts";
 import { guideValues } from "./pages/guide-values.ts";
 import { GUIDE_FOLDER, guidePages } from "./pages/pages.ts";
 import { paragraph } from "./pages/part.ts";
-import { renderMarkdown } from "./pages/render-markdown.ts";
+import { renderMarkdown, TABS_MAX } from "./pages/render-markdown.ts";
 import type { Site } from "./pages/site.ts";
 import { readSamples } from "./samples.ts";
 
@@ -31,17 +32,19 @@ const site: Site = {
     bankAccounts: [],
   },
   samples: readSamples(),
+  packages: RELEASED_PACKAGES,
   releases: [],
 };
-const files = readdirSync(GUIDE_FOLDER);
-const read = (file: string) => readFileSync(join(GUIDE_FOLDER, file), "utf8");
+const files = readdirSync(join(GUIDE_FOLDER, "en"));
+const read = (file: string) => readFileSync(join(GUIDE_FOLDER, "en", file), "utf8");
 const namesIn = (template: string) =>
   Array.from(template.matchAll(/\{\{(?:#if )?([\w.-]+)\}\}/g), ([, name]) => String(name));
 const render = (text: string) => renderHtml(renderMarkdown(`# Title\n\nLead\n\n${text}`, () => html`<p>part</p>`).body);
 
 describe("the guide's files", () => {
   it("are all pages of the guide", () => {
-    const paths = files.map((file) => (file === "start.md" ? "/docs" : `/docs/${file.replace(/\.md$/, "")}`));
+    const names = files.map((file) => file.replace(/\.md$/, ""));
+    const paths = names.flatMap((name) => [`/docs/${name}`, name === "start" ? "/docs/es" : `/docs/es/${name}`]);
     expect(
       guidePages(site)
         .map(({ path }) => path)
@@ -57,13 +60,15 @@ describe("the guide's files", () => {
       document: openApiDocument(production),
       testValues: null,
     });
-    expect(pages.map(({ path }) => path)).toEqual(expect.arrayContaining(["/docs", "/docs/webhooks", "/docs/limits"]));
+    expect(pages.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(["/docs/start", "/docs/es", "/docs/webhooks", "/docs/limits"]),
+    );
     for (const { markdown, body } of pages) expect(`${markdown}${renderHtml(body)}`).not.toMatch(/\{\{[#/\w]/);
   });
 
   it("use every computed value at least once", () => {
     const used = new Set(files.flatMap((file) => namesIn(read(file))));
-    expect(Object.keys(guideValues(site)).filter((name) => !used.has(name))).toEqual([]);
+    expect(Object.keys(guideValues(site, "en")).filter((name) => !used.has(name))).toEqual([]);
   });
 
   it("leave no placeholder in the filled pages", () => {
@@ -86,8 +91,9 @@ describe("filling a guide page", () => {
     list: paragraph("listed"),
   };
 
-  it("writes numbers with their thousands apart", () => {
+  it("writes numbers with their thousands apart, as the language does", () => {
     expect(fillMarkdown("{{days}} days", values)).toBe("4,800 days");
+    expect(fillMarkdown("{{days}} días", values, "es-CL")).toBe("4.800 días");
   });
 
   it("escapes text, so that it renders as the very text", () => {
@@ -139,6 +145,15 @@ describe("rendering a guide page", () => {
     );
   });
 
+  it("makes samples in several languages tabs, one chosen, each with its own label", () => {
+    const text = render("```js tab Node\na\n```\n\n```text tab Go\nb\n```\n\n```js tab Node\nc\n```");
+    expect(text.match(/<fieldset/g)).toHaveLength(1);
+    expect(text.match(/<input type="radio" name="tabs-1"/g)).toHaveLength(3);
+    expect(text.match(/ checked>/g)).toHaveLength(1);
+    expect(text).toContain('<label for="tabs-1-2">Go</label>');
+    expect(text.match(/<pre /g)).toHaveLength(3);
+  });
+
   it("replaces a placeholder alone on its line by its part", () => {
     expect(render("{{list}}")).toBe("<p>part</p>");
   });
@@ -152,6 +167,8 @@ describe("rendering a guide page", () => {
     ["a relative link", "[a](webhooks.md)"],
     ["a section without an id", "## A section"],
     ["a table without a caption", "| a |\n| --- |\n| b |"],
+    ["a tab alone", "```js tab Node\na\n```"],
+    ["more tabs than the stylesheet shows", "```js tab Node\na\n```\n\n".repeat(TABS_MAX + 1)],
     ["code without a label", "```js\na\n```"],
     ["code in an unknown language", "```cobol a\na\n```"],
     ["a quotation of two paragraphs", "> a\n>\n> b"],

@@ -12,14 +12,17 @@ import { html, renderHtml } from "../platform/http/html.ts";
 import { readKeptReleases } from "./kept-differences.ts";
 import { llmsText } from "./llms.ts";
 import { type Deployment, openApiDocument } from "./openapi.ts";
+import { RELEASED_PACKAGES } from "./packages.ts";
 import { changelogPage, changes } from "./pages/changelog-page.ts";
 import { exampleCall } from "./pages/example-call.ts";
-import { renderPage } from "./pages/layout.ts";
+import { QUERY_LENGTH_MAX, renderPage } from "./pages/layout.ts";
+import { pageScript } from "./pages/page-script.ts";
 import { documentationPages } from "./pages/pages.ts";
 import { operationsOf, referencePath, type Site } from "./pages/site.ts";
 import { PROJECTS } from "./projects.ts";
 import { prose } from "./prose.ts";
 import { CLIENTS, readSamples } from "./samples.ts";
+import { search, searchIndex, searchPage } from "./search.ts";
 
 const deployment: Deployment = {
   environment: "staging",
@@ -41,6 +44,7 @@ const site: Site = {
   document: openApiDocument(deployment),
   testValues,
   samples: readSamples(),
+  packages: RELEASED_PACKAGES,
   releases: readKeptReleases(),
 };
 const all = documentationPages(site);
@@ -66,28 +70,32 @@ describe("every page as Markdown", () => {
 
   it.each([...markdown])("%s has no dead link", (_path, text) => {
     for (const [, href = ""] of withoutCode(text).matchAll(/\]\((\/docs[^)#]*)/g))
-      expect(markdown.has(href) || downloads.has(href), href).toBe(true);
+      expect(markdown.has(href) || href === "/docs.md" || downloads.has(href), href).toBe(true);
   });
 
-  it("is listed for machines, with its subject", () => {
+  it("is listed for machines in English, with its subject", () => {
     const listed = llmsText(all, deployment.orderApiUrl);
-    for (const { path, title, lead } of all)
+    const english = all.filter(({ language }) => language === "en");
+    for (const { path, title, lead } of english)
       expect(listed).toContain(`- [${title}](${deployment.orderApiUrl}${path}.md): ${lead}`);
-    expect(listed.match(/^- /gm)).toHaveLength(all.length);
+    expect(listed.match(/^- /gm)).toHaveLength(english.length);
   });
 });
 
 describe("every page", () => {
-  it.each([...pages])("%s needs no script, no inline style and no other host", (_path, text) => {
-    expect(text).not.toMatch(/<script|<style|\sstyle=|\son\w+="|javascript:|<iframe|<img/i);
+  it.each([...pages])("%s has one script, by its hash, no inline style and no other host", (_path, text) => {
+    const { integrity } = pageScript();
+    expect(text.split(`<script src="/docs/docs.js" integrity="${integrity}" defer></script>`)).toHaveLength(2);
+    expect(text.match(/<script/gi)).toHaveLength(1);
+    expect(text).not.toMatch(/<style|\sstyle=|\son\w+="|javascript:|<iframe|<img/i);
     const loaded = [...text.matchAll(/<link rel="(?:icon|stylesheet)" href="([^"]*)"/g)].map(([, href]) => href);
     expect(loaded).toEqual(["data:,", "/docs/docs.css"]);
   });
 
-  it.each([...pages])("%s has one main heading, one main part, a language, and each id once", (_path, text) => {
+  it.each([...pages])("%s has one main heading, one main part, a language, and each id once", (path, text) => {
     expect(text.match(/<h1>/g)).toHaveLength(1);
     expect(text.match(/<main /g)).toHaveLength(1);
-    expect(text).toContain('<html lang="en">');
+    expect(text).toContain(`<html lang="${path.startsWith("/docs/es") ? "es-CL" : "en"}">`);
     const ids = [...text.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
     expect(ids).toEqual([...new Set(ids)]);
   });
@@ -105,6 +113,80 @@ describe("every page", () => {
 
   it.each([...pages])("%s has no placeholder left, and no text of the program", (_path, text) => {
     expect(text).not.toMatch(/WIDGET_HOST\/|[xX]-[sS]ervice-[sS]ignature|undefined|\[object Object\]|NaN/);
+  });
+});
+
+describe("the languages", () => {
+  const searched = (query: string, language: "en" | "es" = "en") => search(searchIndex(all, language), query);
+
+  it("lead to each other: every page of the guide has its twin, with a link that the reader sees", () => {
+    for (const { path, translation, language } of all) {
+      if (translation === null) expect(textOf(path)).toContain('href="/docs/es" hreflang="es"');
+      else {
+        expect(all.find((page) => page.path === translation)).toMatchObject({ translation: path });
+        expect(textOf(path)).toContain(
+          `<a class="language" href="${translation}" hreflang="${language === "en" ? "es" : "en"}"`,
+        );
+        for (const one of [path, translation])
+          expect(textOf(path)).toContain(
+            `<link rel="alternate" hreflang="${one.startsWith("/docs/es") ? "es" : "en"}" href="${one}">`,
+          );
+      }
+    }
+  });
+
+  it("say on each page in Spanish that the reference is in English", () => {
+    for (const [path, text] of pages)
+      if (path.startsWith("/docs/es"))
+        expect(text).toContain("La referencia de endpoints y lo que se genera del contrato están en inglés.");
+  });
+
+  it("can be searched by words, codes and endpoints, best first, without accents", () => {
+    expect(searched("duplicate_reference")[0]).toMatchObject({ href: "/docs/errors#duplicate_reference" });
+    expect(searched("test vector")[0]).toMatchObject({ href: "/docs/webhooks#vector" });
+    expect(searched("POST /orders/{hash}/cancel")[0]?.href).toBe("/docs/reference/cancelOrder");
+    expect(searched("meson codigo qr", "es")[0]).toMatchObject({ href: "/docs/es/front-desk#qr" });
+    expect(searched("MESÓN", "es")[0]?.href).toMatch(/^\/docs\/es\/front-desk/);
+    expect(searched("createOrder", "es").length).toBeGreaterThan(0);
+    expect(searched("boleta", "en").every(({ href }) => !href.startsWith("/docs/es"))).toBe(true);
+  });
+
+  it("find nothing for words that are nowhere, and for no word", () => {
+    for (const query of ["zzxqy", "", " ", "a", "!!", "x".repeat(100)]) expect(searched(query)).toEqual([]);
+  });
+
+  it("find pages and anchors that exist", () => {
+    for (const language of ["en", "es"] as const)
+      for (const { href } of searchIndex(all, language)) {
+        const [path = "", anchor] = href.split("#");
+        expect(textOf(path), href).not.toBe("");
+        if (anchor !== undefined) expect(textOf(path), href).toContain(` id="${anchor}"`);
+      }
+  });
+
+  it("show a search's words as text, and refuse one that is too long", () => {
+    const attack = `"><script>alert(1)</script>`;
+    const page = (query: string) => renderPage(searchPage(searchIndex(all, "en"), query, "en"), all, site, query);
+    expect(page(attack)).not.toContain("<script>");
+    expect(page("webhook")).toContain('<ol class="results">');
+    expect(page("y".repeat(QUERY_LENGTH_MAX + 1))).toContain("at most 100 characters");
+  });
+
+  it("cost one pass for each of eight words at most, whatever the query", () => {
+    const index = searchIndex(all, "en");
+    const reads = { count: 0 };
+    const counted = index.map((passage) => ({
+      ...passage,
+      get folded() {
+        reads.count += 1;
+        return passage.folded;
+      },
+    }));
+    // All two-letter words that most passages contain.
+    const worst = "re er on an at en st or nd ti es ed in te is it al ar th to".slice(0, QUERY_LENGTH_MAX);
+    search(counted, worst);
+    expect(reads.count).toBe(index.length);
+    expect(search(index, "an".repeat(50))).toEqual([]);
   });
 });
 

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { strFromU8, unzipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import type { Deployment } from "./openapi.ts";
+import { PACKAGES_VERSION, RELEASED_PACKAGES } from "./packages.ts";
 import { PROJECTS, readProject, zipProject } from "./projects.ts";
-import { PACKAGES_VERSION } from "./samples.ts";
 
 const deployment: Deployment = {
   environment: "staging",
@@ -14,7 +14,7 @@ const deployment: Deployment = {
 };
 
 describe.each(PROJECTS)("the project %s", (name) => {
-  const project = readProject(name, deployment);
+  const project = readProject(name, deployment, RELEASED_PACKAGES);
 
   it("has its page, receipt, README and test, and hides its keys from git", () => {
     expect(Object.keys(project)).toEqual(expect.arrayContaining(["README.md", ".env.example", "boleta.pdf"]));
@@ -31,11 +31,18 @@ describe.each(PROJECTS)("the project %s", (name) => {
     expect(packages.map(([, version]) => version)).toEqual(packages.map(() => PACKAGES_VERSION));
   });
 
+  it("installs the packages of the same build", () => {
+    const preview = readProject(name, deployment, { version: "9.0.0-next-ab", isPreview: true });
+    const text = Object.values(preview).join("\n");
+    expect(text).toMatch(/https:\/\/widget\.example\/packages\/next\/aapd-server-9\.0\.0-next-ab\.tgz/);
+    expect(text).not.toContain(PACKAGES_VERSION);
+  });
+
   it("is one folder of an archive with the same bytes at each build", () => {
     const archive = zipProject(name, project);
     const unpacked = Object.entries(unzipSync(archive)).map(([path, bytes]) => [path, strFromU8(bytes)]);
     expect(unpacked).toEqual(Object.entries(project).map(([path, text]) => [`aapd-${name}/${path}`, text]));
     const digest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-    expect(digest(zipProject(name, readProject(name, deployment)))).toBe(digest(archive));
+    expect(digest(zipProject(name, readProject(name, deployment, RELEASED_PACKAGES)))).toBe(digest(archive));
   });
 });

@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import { packageFolder } from "../platform/program.ts";
 import type { Deployment } from "./openapi.ts";
-import { PACKAGES_VERSION } from "./samples.ts";
+import { type ServedPackages, tarballUrl } from "./packages.ts";
 
 /*
  * Small projects that pay in the sandbox, as partners download them and as `aapd-dev new` writes them. Each is made of
@@ -35,10 +35,10 @@ export const PROJECTS = Object.keys(LAYERS) as ProjectName[];
 /** A project's files by their paths, with the addresses of this deployment. */
 export type Project = Readonly<Record<string, string>>;
 
-export function readProject(name: ProjectName, deployment: Deployment): Project {
+export function readProject(name: ProjectName, deployment: Deployment, packages: ServedPackages): Project {
   const files = LAYERS[name].flatMap(([from, into]) => readLayer(from, into));
   const sorted = files.toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(sorted.map(([path, text]) => [path, withAddresses(text, deployment)]));
+  return Object.fromEntries(sorted.map(([path, text]) => [path, withAddresses(text, deployment, packages)]));
 }
 
 const folder = join(packageFolder, "docs/site");
@@ -55,12 +55,18 @@ function readLayer(from: string, into: string): [path: string, text: string][] {
   return files.map((file) => [join(into, relative(root, file)), readFileSync(file, "utf8")]);
 }
 
-function withAddresses(text: string, { orderApiUrl, spotApiUrl, widgetHostUrl }: Deployment): string {
+function withAddresses(
+  text: string,
+  { orderApiUrl, spotApiUrl, widgetHostUrl }: Deployment,
+  packages: ServedPackages,
+): string {
   return text
+    .replaceAll(/https:\/\/WIDGET_HOST\/packages\/aapd-(\w+)-VERSION\.tgz/g, (_address, name: string) =>
+      tarballUrl(`@aapd/${name}`, widgetHostUrl, packages),
+    )
     .replaceAll("https://ORDER_API", orderApiUrl)
     .replaceAll("https://SPOT_API", spotApiUrl)
-    .replaceAll("https://WIDGET_HOST", widgetHostUrl)
-    .replaceAll("-VERSION.tgz", `-${PACKAGES_VERSION}.tgz`);
+    .replaceAll("https://WIDGET_HOST", widgetHostUrl);
 }
 
 /** The earliest time that an archive can name: equal files make equal bytes. */

@@ -22,9 +22,12 @@ export function isLanguage(name: string): name is Language {
   return Object.hasOwn(tokens, name);
 }
 
-/** A block of code with simple highlighting. It can be scrolled on its own, also with the keyboard. */
+/**
+ * A block of code with simple highlighting. It can be scrolled on its own, also with the keyboard. The pages' script
+ * adds a button to it that copies.
+ */
 export function codeBlock(text: string, language: Language, label: string): Html {
-  return html`<pre class="code" tabindex="0" role="region" aria-label="${label}" data-language="${language}"><code>${colour(text, language)}</code></pre>`;
+  return html`<div class="sample"><pre class="code" tabindex="0" role="region" aria-label="${label}" data-language="${language}"><code>${colour(text, language)}</code></pre></div>`;
 }
 
 function colour(text: string, language: Language): Content[] {

@@ -5,6 +5,7 @@ import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { renderHtml } from "../platform/http/html.ts";
 import { openApiDocument } from "./openapi.ts";
+import { RELEASED_PACKAGES } from "./packages.ts";
 import { VECTOR_BODY, VECTOR_SECRET, vectorHeaders } from "./pages/guide-values.ts";
 import { guidePages } from "./pages/pages.ts";
 import { readSamples } from "./samples.ts";
@@ -43,7 +44,14 @@ describe("the test vector that the webhooks page shows", () => {
     signatureWord: "Service",
   } as const;
   const document = openApiDocument(deployment);
-  const site = { deployment, document, testValues: null, samples: readSamples(), releases: [] };
+  const site = {
+    deployment,
+    document,
+    testValues: null,
+    samples: readSamples(),
+    packages: RELEASED_PACKAGES,
+    releases: [],
+  };
   const webhooks = guidePages(site).find(({ path }) => path === "/docs/webhooks");
   const shown = webhooks === undefined ? "" : renderHtml(webhooks.body).replaceAll("&quot;", '"');
 

@@ -2,21 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageFolder } from "../platform/program.ts";
 import type { Deployment } from "./openapi.ts";
-
-/** The version of the packages for partners that the guide names; a test compares it with theirs. */
-export const PACKAGES_VERSION = "0.3.0";
-
-export const PACKAGES = [
-  ["@aapd/server", "your back end on Node: client, webhooks, signed receipts, and `aapd-dev`"],
-  ["@aapd/embed", "your page: loads the kit by its hash, with types for TypeScript, JSX, Vue and HTML"],
-  ["@aapd/react", "your page in React, beside `@aapd/embed`"],
-  ["@aapd/e2e", "your browser tests: page objects for Playwright, people and cards of the sandbox"],
-] as const;
-
-/** The URL from which a package manager gets a package. */
-export function tarballUrl(name: string, widgetHostUrl: string): string {
-  return `${widgetHostUrl}/packages/${name.slice(1).replace("/", "-")}-${PACKAGES_VERSION}.tgz`;
-}
+import { type ServedPackages, tarballUrl } from "./packages.ts";
 
 const folder = join(packageFolder, "docs/site");
 
@@ -54,12 +40,21 @@ export function readClient(name: (typeof CLIENTS)[number]): string {
   return readSiteFile(`clients/${name}`);
 }
 
-/** Integration instructions for an AI assistant, with the addresses of this deployment. */
-export function readSkill({ orderApiUrl, widgetHostUrl }: Pick<Deployment, "orderApiUrl" | "widgetHostUrl">): string {
+/** The pages' script, which adds buttons that copy samples and remembers the language of samples. */
+export function readPageScript(): string {
+  return readSiteFile("docs.js");
+}
+
+/** The way through an integration for an assistant, with the addresses of this deployment. */
+export function readSkill(
+  { orderApiUrl, widgetHostUrl }: Pick<Deployment, "orderApiUrl" | "widgetHostUrl">,
+  packages: ServedPackages,
+): string {
   return readSiteFile("SKILL.md")
+    .replaceAll("SERVER_PACKAGE", tarballUrl("@aapd/server", widgetHostUrl, packages))
+    .replaceAll("EMBED_PACKAGE", tarballUrl("@aapd/embed", widgetHostUrl, packages))
     .replaceAll("ORDER_API", orderApiUrl)
-    .replaceAll("WIDGET_HOST", widgetHostUrl)
-    .replaceAll("VERSION", PACKAGES_VERSION);
+    .replaceAll("WIDGET_HOST", widgetHostUrl);
 }
 
 function readSiteFile(name: string): string {

@@ -1,8 +1,8 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
-import { PACKAGES_VERSION } from "../../src/partner-docs/samples.ts";
 import { consentTexts } from "../../src/patients/consent-texts.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 
@@ -57,7 +57,7 @@ describe("the documentation for machines", () => {
     const listed = await fetch(`${bff.spotApi}/llms.txt`);
     expect(listed.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     const links = [...(await listed.text()).matchAll(/\]\((\S+)\)/g)].map(([, url]) => String(url));
-    expect(links).toContain(`${bff.orderApi}/docs.md`);
+    expect(links).toContain(`${bff.orderApi}/docs/start.md`);
     for (const url of links) {
       const page = await fetch(url);
       expect([page.status, page.headers.get("content-type")], url).toEqual([200, "text/markdown; charset=utf-8"]);
@@ -69,22 +69,62 @@ describe("the documentation for machines", () => {
     expect((await fetch(`${bff.widgetHost}/llms.txt`)).status).toBe(404);
     const skill = await (await fetch(`${bff.orderApi}/SKILL.md`)).text();
     expect(skill).toMatch(/^---\nname: aapd-checkout\ndescription: >-\n {2}\w/);
-    expect(skill).toContain(`${bff.widgetHost}/packages/aapd-server-${PACKAGES_VERSION}.tgz`);
-    expect(skill).not.toMatch(/ORDER_API|WIDGET_HOST|VERSION/);
+    expect(skill).toMatch(/\/packages\/(?:next\/)?aapd-server-\d+\.\d+\.\d+(?:-next-\w+)?\.tgz /);
+    expect(skill).not.toMatch(/ORDER_API|WIDGET_HOST|_PACKAGE/);
   });
 });
 
 describe("GET /docs", () => {
-  it("is HTML under a policy that allows no script and no other host", async () => {
-    for (const path of ["/docs", "/docs/", "/docs/webhooks", "/docs/reference/createOrder"]) {
+  it("is HTML under a policy that allows one file's script, no markup from text and no other host", async () => {
+    for (const path of [
+      "/docs",
+      "/docs/",
+      "/docs/es",
+      "/docs/webhooks",
+      "/docs/search?q=a",
+      "/docs/reference/createOrder",
+    ]) {
       const response = await fetch(`${bff.spotApi}${path}`);
       expect(response.status).toBe(200);
       expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
       expect(response.headers.get("content-security-policy")).toBe(
-        "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
       );
       expect(response.headers.get("x-frame-options")).toBe("DENY");
     }
+  });
+
+  it("leads browsers that prefer Spanish to the guide in Spanish, from its first address only", async () => {
+    const get = (path: string, languages: string) =>
+      fetch(`${bff.orderApi}${path}`, { headers: { "Accept-Language": languages }, redirect: "manual" });
+    for (const languages of ["es-CL,es;q=0.9,en;q=0.8", "es", "es-419"]) {
+      const answer = await get("/docs", languages);
+      expect([answer.status, answer.headers.get("location")]).toEqual([302, "/docs/es"]);
+      expect(answer.headers.get("vary")).toContain("Accept-Language");
+    }
+    for (const languages of ["en-US,en;q=0.9,es;q=0.8", "*", "fr"])
+      expect((await get("/docs", languages)).status).toBe(200);
+    for (const path of ["/docs/start", "/docs.md", "/docs/webhooks"]) expect((await get(path, "es")).status).toBe(200);
+    expect(await (await get("/docs/es", "en")).text()).toContain('<html lang="es-CL">');
+  });
+
+  it("is searched on the server in both languages; a query that is no text is none", async () => {
+    const search = async (path: string) => (await fetch(`${bff.orderApi}${path}`)).text();
+    expect(await search("/docs/search?q=duplicate_reference")).toContain('href="/docs/errors#duplicate_reference"');
+    expect(await search("/docs/es/search?q=c%C3%B3digo+qr")).toContain('href="/docs/es/front-desk#qr"');
+    for (const path of ["/docs/search", "/docs/search?q=a&q=b", "/docs/search?q[x]=a"])
+      expect(await search(path)).not.toContain('<ol class="results">');
+  });
+
+  it("serves its script with the hash by which the pages load it", async () => {
+    const page = await (await fetch(`${bff.orderApi}/docs`)).text();
+    const [, integrity] = /<script src="\/docs\/docs\.js" integrity="([^"]*)" defer>/.exec(page) ?? [];
+    const script = await fetch(`${bff.orderApi}/docs/docs.js`);
+    expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+    const hash = createHash("sha384")
+      .update(Buffer.from(await script.arrayBuffer()))
+      .digest("base64");
+    expect(integrity).toBe(`sha384-${hash}`);
   });
 
   it("serves its stylesheet", async () => {

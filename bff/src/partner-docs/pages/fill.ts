@@ -14,15 +14,20 @@ const CONDITION = /^\{\{#if ([\w.-]+)\}\}\n([\s\S]*?)^\{\{\/if\}\}\n/gm;
 const PIECES = /(?<code>^```[^\n]*\n[\s\S]*?^```$|`[^`]*`)|^\{\{(?<alone>[^{}]*)\}\}$|\{\{(?<inLine>[^{}]*)\}\}/gm;
 
 /** The page as Markdown, for machines. */
-export function fillMarkdown(template: string, values: Values): string {
-  return fill(template, values, (name) => markdownOf(values, name));
+export function fillMarkdown(template: string, values: Values, locale = "en-GB"): string {
+  const texts = withNumbersAsText(values, locale);
+  return fill(template, texts, (name) => markdownOf(texts, name));
 }
 
 /** The page as Markdown in which parts are still placeholders, for `renderMarkdown`. */
-export function fillAroundParts(template: string, values: Values): string {
-  return fill(template, values, (name) =>
-    isPart(valueNamed(values, name)) ? `{{${name}}}` : markdownOf(values, name),
-  );
+export function fillAroundParts(template: string, values: Values, locale = "en-GB"): string {
+  const texts = withNumbersAsText(values, locale);
+  return fill(template, texts, (name) => (isPart(valueNamed(texts, name)) ? `{{${name}}}` : markdownOf(texts, name)));
+}
+
+function withNumbersAsText(values: Values, locale: string): Values {
+  const write = (value: Value) => (typeof value === "number" ? value.toLocaleString(locale) : value);
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, write(value)]));
 }
 
 export function isPart(value: Value): value is Part {
@@ -64,7 +69,6 @@ function fillCode(code: string, values: Values): string {
 
 function textOf(values: Values, name: string): string {
   const value = valueNamed(values, name);
-  if (typeof value === "number") return value.toLocaleString("en-GB");
   if (typeof value !== "string") throw new UnfitGuidePage(`{{${name}}} is neither text nor a number.`);
   return value;
 }

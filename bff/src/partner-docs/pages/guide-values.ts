@@ -1,20 +1,24 @@
+import { CENTERS_PER_CALL_MAX } from "../../contract/centers.ts";
 import { BODY_LIMITS, type BodyLimits, PUBLIC_BODY_LIMITS } from "../../contract/endpoint.ts";
 import { PHONE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from "../../contract/orders.ts";
 import * as terms from "../../contract/terms.ts";
 import { ORDER_TOTAL_CLP_MAX } from "../../contract/vocabulary/clp.ts";
 import { EMAIL_LENGTH_MAX } from "../../contract/vocabulary/email.ts";
 import { NAME_LENGTH_MAX } from "../../contract/vocabulary/person-name.ts";
+import type { WebhookEventKind } from "../../contract/webhook-events.ts";
 import { ENDPOINTS_MAX } from "../../contract/webhooks.ts";
 import { signatureHeaders } from "../../webhooks/signature.ts";
-import { PACKAGES, tarballUrl } from "../samples.ts";
+import { PACKAGES, tarballUrl } from "../packages.ts";
 import { errorLists } from "./error-lists.ts";
 import type { Value, Values } from "./fill.ts";
+import { type GuideLanguage, guideWords } from "./guide-language.ts";
 import {
   blocks,
   bullets,
   code,
   definitions,
   folded,
+  inEnglish,
   line,
   link,
   listing,
@@ -24,6 +28,7 @@ import {
 } from "./part.ts";
 import { schemaFields } from "./schema-fields.ts";
 import { operationsOf, referencePath, type Site, type TestValues } from "./site.ts";
+import { causesInSpanish, eventsInSpanish } from "./spanish-values.ts";
 
 /** A secret that is used nowhere else: the base64 of 32 readable bytes. */
 export const VECTOR_SECRET = `whsec_${Buffer.from("this is a test key of 32 bytes!!").toString("base64")}`;
@@ -48,22 +53,26 @@ export const termValues: Values = Object.fromEntries(
   Object.entries(terms).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
 );
 
-/** The computed values of the guide's pages. At least one page uses each. */
-export function guideValues(site: Site): Values {
+/** Everything computed that pages of the guide name. Each is named by at least one of them. */
+export function guideValues(site: Site, language: GuideLanguage): Values {
   return {
     ...limits,
+    json_body: sizeOf(BODY_LIMITS, language),
+    public_json_body: sizeOf(PUBLIC_BODY_LIMITS, language),
     ...deploymentValues(site),
     ...sampleValues(site),
-    ...webhookValues(site),
-    ...packageValues(site),
-    ...errorLists(site.document),
-    ...(site.testValues === null ? {} : testValueRows(site.testValues)),
-    sandbox_calls: calls(site, /^\/sandbox/),
+    ...webhookValues(site, language),
+    ...packageValues(site, language),
+    ...errorLists(site.document, language),
+    ...(site.testValues === null ? {} : testValueRows(site.testValues, language)),
+    sandbox_calls: inEnglish(calls(site, /^\/sandbox/)),
   };
 }
 
-const sizeOf = ({ bytesMax, valuesMax }: BodyLimits) =>
-  `${bytesMax / 1024} KiB, ${valuesMax.toLocaleString("en-GB")} values`;
+function sizeOf({ bytesMax, valuesMax }: BodyLimits, language: GuideLanguage): string {
+  const { locale, values } = guideWords[language];
+  return `${bytesMax / 1024} KiB, ${valuesMax.toLocaleString(locale)} ${values}`;
+}
 
 const limits: Values = {
   ORDER_TOTAL_CLP_MAX,
@@ -72,8 +81,7 @@ const limits: Values = {
   EMAIL_LENGTH_MAX,
   PHONE_LENGTH_MAX,
   ENDPOINTS_MAX,
-  json_body: sizeOf(BODY_LIMITS),
-  public_json_body: sizeOf(PUBLIC_BODY_LIMITS),
+  CENTERS_PER_CALL_MAX,
   standard_lifetime_hours: terms.STANDARD_LIFETIME_MINUTES / 60,
   charge_from: `${String(terms.CHARGE_FROM_HOUR).padStart(2, "0")}:00`,
   webhook_delays: terms.WEBHOOK_DELAYS_SECONDS.map((seconds) => seconds / 60).join(", "),
@@ -102,49 +110,71 @@ function sampleValues({ deployment: { widgetHostUrl, signatureWord }, samples }:
   return Object.fromEntries(Object.entries(samples).map(([file, text]) => [file, addressed(text)]));
 }
 
-function webhookValues(site: Site): Values {
+function webhookValues(site: Site, language: GuideLanguage): Values {
   const { document, deployment } = site;
+  const words = guideWords[language];
   const [first] = Object.values(document.webhooks);
   const [example] = Object.values(first?.post?.requestBody?.content["application/json"]?.examples ?? {});
   const headers = Object.entries(vectorHeaders(deployment.signatureWord));
   return {
-    event_rows: rows(Object.entries(document.webhooks).map(([kind, { post }]) => [code(kind), post?.summary])),
-    webhook_body: blocks(
-      schemaFields({ $ref: "#/components/schemas/WebhookEvent" }, document),
-      folded("Example", listing(JSON.stringify(example?.value, null, 2), "json", "Body of a webhook")),
+    event_rows: rows(
+      Object.entries(document.webhooks).map(([kind, { post }]) => [
+        code(kind),
+        language === "es" && isEventKind(kind) ? eventsInSpanish[kind] : post?.summary,
+      ]),
+    ),
+    webhook_body: inEnglish(
+      blocks(
+        schemaFields({ $ref: "#/components/schemas/WebhookEvent" }, document),
+        folded(words.example, listing(JSON.stringify(example?.value, null, 2), "json", "Body of a webhook")),
+      ),
     ),
     vector_bytes: Buffer.byteLength(VECTOR_BODY),
     vector: definitions("facts", [
-      { term: line("Secret"), meaning: code(VECTOR_SECRET) },
-      { term: line("Body"), meaning: code(VECTOR_BODY) },
+      { term: line(words.secret), meaning: code(VECTOR_SECRET) },
+      { term: line(words.body), meaning: code(VECTOR_BODY) },
       ...headers.map(([name, value]) => ({ term: code(name), meaning: code(value) })),
     ]),
-    webhook_calls: calls(site, /^\/api\/(?:webhook_endpoints|events)/),
+    webhook_calls: inEnglish(calls(site, /^\/api\/(?:webhook_endpoints|events)/)),
   };
 }
 
-function packageValues({ deployment: { widgetHostUrl } }: Site): Values {
-  const urlOf = (name: string) => tarballUrl(name, widgetHostUrl);
+function isEventKind(kind: string): kind is WebhookEventKind {
+  return Object.hasOwn(eventsInSpanish, kind);
+}
+
+function packageValues({ deployment: { widgetHostUrl }, packages }: Site, language: GuideLanguage): Values {
+  const urlOf = (name: string) => tarballUrl(name, widgetHostUrl, packages);
   return {
-    package_rows: rows(PACKAGES.map(([name, words]) => [link(urlOf(name), code(name)), words])),
+    packages_version: packages.version,
+    preview_packages: packages.isPreview,
+    package_rows: rows(PACKAGES.map(({ name, use }) => [link(urlOf(name), code(name)), use[language]])),
     server_tarball: urlOf("@aapd/server"),
     embed_tarball: urlOf("@aapd/embed"),
     react_tarball: urlOf("@aapd/react"),
   };
 }
 
-function testValueRows({ cards, people, serials, addresses, phoneNumbers, bankAccounts }: TestValues): Values {
+function testValueRows(
+  { cards, people, serials, addresses, phoneNumbers, bankAccounts }: TestValues,
+  language: GuideLanguage,
+): Values {
+  const causesOf = (value: string, causes: string) => (language === "es" ? causesInSpanish[value] : null) ?? causes;
   return {
     test_card: cards[0]?.number ?? "",
     test_rut: people[0]?.rut ?? "",
     test_cards: rows(
-      cards.map(({ number, brand, kind, causes }) => [code(grouped(number)), `${brand}, ${kind}`, causes]),
+      cards.map(({ number, brand, kind, causes }) => [
+        code(grouped(number)),
+        `${brand}, ${kind}`,
+        causesOf(number, causes),
+      ]),
     ),
-    test_people: rows(people.map(({ rut, causes }) => [code(rut), causes])),
-    test_serials: rows(serials.map(({ serial, causes }) => [code(serial), causes])),
-    test_addresses: rows(addresses.map(({ email, causes }) => [code(email), causes])),
-    test_phone_numbers: rows(phoneNumbers.map(({ number, causes }) => [code(number), causes])),
-    test_bank_accounts: rows(bankAccounts.map(({ number, causes }) => [code(number), causes])),
+    test_people: rows(people.map(({ rut, causes }) => [code(rut), causesOf(rut, causes)])),
+    test_serials: rows(serials.map(({ serial, causes }) => [code(serial), causesOf(serial, causes)])),
+    test_addresses: rows(addresses.map(({ email, causes }) => [code(email), causesOf(email, causes)])),
+    test_phone_numbers: rows(phoneNumbers.map(({ number, causes }) => [code(number), causesOf(number, causes)])),
+    test_bank_accounts: rows(bankAccounts.map(({ number, causes }) => [code(number), causesOf(number, causes)])),
   };
 }
 

@@ -1,6 +1,8 @@
 import { type Content, type Html, html, renderHtml } from "../../platform/http/html.ts";
 import { prose } from "../prose.ts";
+import { type GuideLanguage, guideWords } from "./guide-language.ts";
 import { markdownPath } from "./markdown-path.ts";
+import { pageScript } from "./page-script.ts";
 import { type CalledOperation, operationsByTag, referencePath, type Site } from "./site.ts";
 
 /** The title under which the contents list a page. Operations are listed under the title of their tag. */
@@ -8,6 +10,9 @@ export type Contents = "Guide" | "Reference" | "Operation";
 
 export interface Page {
   readonly path: string;
+  readonly language: GuideLanguage;
+  /** The path of the same page in the other language; null if there is none. */
+  readonly translation: string | null;
   readonly title: string;
   /** One sentence, for search results and under the title. Text between backticks is code. */
   readonly lead: string;
@@ -19,67 +24,105 @@ export interface Page {
   readonly markdown: string;
 }
 
-/** The path of the stylesheet. */
 export const STYLESHEET_PATH = "/docs/docs.css";
+export const SCRIPT_PATH = "/docs/docs.js";
 
-/** The whole page as text. It needs no script and loads nothing from another host. */
-export function renderPage(page: Page, pages: readonly Page[], site: Site): string {
+export const START_PATHS: Readonly<Record<GuideLanguage, string>> = { en: "/docs/start", es: "/docs/es" };
+export const QUERY_LENGTH_MAX = 100;
+export const SEARCH_PATHS: Readonly<Record<GuideLanguage, string>> = { en: "/docs/search", es: "/docs/es/search" };
+
+/** What a page is besides its Markdown. */
+export type ShownPage = Omit<Page, "markdown">;
+
+/** The whole page as text. It loads nothing from another host; without its script it lacks the buttons that copy. */
+export function renderPage(page: ShownPage, pages: readonly Page[], site: Site, query = ""): string {
   const { environment } = site.deployment;
+  const words = guideWords[page.language];
   const contents = navigation(page, pages, site);
   return renderHtml(html`<!doctype html>
-<html lang="en">
+<html lang="${words.tag}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${page.lead.replaceAll("`", "")}">
-<title>${page.title} · AAPD for partners</title>
+<title>${page.title} · AAPD ${words.forPartners}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${STYLESHEET_PATH}">
-<link rel="alternate" type="text/markdown" href="${markdownPath(page.path)}">
+${alternates(page, pages)}<script src="${SCRIPT_PATH}" integrity="${pageScript().integrity}" defer></script>
 </head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">${words.skip}</a>
 <header class="top">
-<a class="brand" href="/docs"><span class="mark" aria-hidden="true"></span>AAPD <span class="quiet">for partners</span></a>
+<a class="brand" href="${START_PATHS[page.language]}"><span class="mark" aria-hidden="true"></span>AAPD <span class="quiet">${words.forPartners}</span></a>
 <span class="environment" data-environment="${environment}">${environment}</span>
+<form class="search" role="search" action="${SEARCH_PATHS[page.language]}"><input type="search" name="q" aria-label="${words.search}" placeholder="${words.search}" maxlength="${QUERY_LENGTH_MAX}" value="${query}"><button>${words.search}</button></form>
+${languageSwitch(page)}
 </header>
 <div class="frame">
-<details class="menu"><summary>Contents</summary><nav aria-label="Contents, folded">${contents}</nav></details>
-<nav class="side" aria-label="Contents">${contents}</nav>
+<details class="menu"><summary>${words.contents}</summary><nav aria-label="${words.contentsFolded}">${contents}</nav></details>
+<nav class="side" aria-label="${words.contents}">${contents}</nav>
 <main id="content" tabindex="-1">
 <h1>${page.heading ?? page.title}</h1>
 <p class="lead">${prose(page.lead)}</p>
 ${page.body}
 </main>
 </div>
-<footer><p>Generated from the service's own declarations. <a href="/openapi.json">OpenAPI 3.1 document</a> · <a href="/llms.txt">For machines</a></p></footer>
+<footer><p>${words.footer} <a href="/openapi.json">${words.openApi}</a> · <a href="/llms.txt">${words.machines}</a></p></footer>
 </body>
 </html>
 `);
 }
 
-function navigation(page: Page, pages: readonly Page[], site: Site): Html {
+/** The same page as Markdown and in the other language. */
+function alternates({ path, language, translation }: ShownPage, pages: readonly Page[]): Content {
+  if (pages.every((page) => page.path !== path)) return null;
+  const markdown = html`<link rel="alternate" type="text/markdown" href="${markdownPath(path)}">\n`;
+  if (translation === null) return markdown;
+  const [en, es] = language === "en" ? [path, translation] : [translation, path];
+  return html`${markdown}<link rel="alternate" hreflang="en" href="${en}">
+<link rel="alternate" hreflang="es" href="${es}">
+<link rel="alternate" hreflang="x-default" href="${en === START_PATHS.en ? "/docs" : en}">
+`;
+}
+
+/** Leads to the same page, or to the guide's beginning from a page that exists in English only. */
+function languageSwitch({ language, translation }: ShownPage): Html {
+  const { otherLanguage, otherGuide } = guideWords[language];
+  const other = language === "en" ? "es" : "en";
+  const path = translation ?? START_PATHS[other];
+  return html`<a class="language" href="${path}" hreflang="${other}" lang="${guideWords[other].tag}">${translation === null ? otherGuide : otherLanguage}</a>`;
+}
+
+function navigation(page: ShownPage, pages: readonly Page[], site: Site): Html {
   return html`${linkList("Guide", pages, page)}${linkList("Reference", pages, page)}${operationsByTag(
     site.document,
   ).map(
     ({ tag, operations }) =>
-      html`<h2>${tag.name}</h2><ul>${operations.map((called) => operationLink(called, page))}</ul>`,
+      html`<h2 lang="en">${tag.name}</h2><ul>${operations.map((called) => operationLink(called, page))}</ul>`,
   )}`;
 }
 
-function linkList(contents: Contents, pages: readonly Page[], page: Page): Html {
-  return html`<h2>${contents}</h2><ul>${pages
-    .filter((other) => other.contents === contents)
-    .map(({ path, title }) => html`<li><a href="${path}"${current(path, page)}>${title}</a></li>`)}</ul>`;
+/** In the page's language; the pages that are only English are in both lists. */
+function linkList(contents: "Guide" | "Reference", pages: readonly Page[], page: ShownPage): Html {
+  const { groups, englishOnly } = guideWords[page.language];
+  const listed = pages.filter(
+    ({ contents: own, language, translation }) =>
+      own === contents && (language === page.language || translation === null),
+  );
+  return html`<h2>${groups[contents]}</h2><ul>${listed.map(({ path, title, language }) =>
+    language === page.language
+      ? html`<li><a href="${path}"${current(path, page)}>${title}</a></li>`
+      : html`<li><a href="${path}" hreflang="en"><span lang="en">${title}</span> <span class="quiet">(${englishOnly})</span></a></li>`,
+  )}</ul>`;
 }
 
-function operationLink(called: CalledOperation, page: Page): Html {
+function operationLink(called: CalledOperation, page: ShownPage): Html {
   const path = referencePath(called);
   return html`<li><a class="operation" href="${path}"${current(path, page)}>${methodBadge(called.method)}<span>${breakable(called.path)}</span></a></li>`;
 }
 
-function current(path: string, page: Page): Content {
+function current(path: string, page: ShownPage): Content {
   return path === page.path && html` aria-current="page"`;
 }
 

@@ -42,6 +42,11 @@ export function span(className: string, text: string): Part {
   return inHtml(html`<span class="${className}">`, line(text), html`</span>`);
 }
 
+/** A computed piece that is English on a page in another language. */
+export function inEnglish(part: Part): Part {
+  return { ...part, html: html`<div lang="en">${part.html}</div>` };
+}
+
 export function strong(text: string): Part {
   const { markdown, html: inner } = line(text);
   return { markdown: `**${markdown}**`, html: html`<strong>${inner}</strong>` };
@@ -127,15 +132,18 @@ export function listing(text: string, language: Language, label: string): Part {
   };
 }
 
-/** A page that is computed as a whole. */
+/** A page that is computed as a whole; it is English. */
 export function pageOf({
   body,
   heading,
   ...page
-}: Omit<Page, "body" | "heading" | "markdown"> & { readonly body: Part; readonly heading?: Part }): Page {
+}: Omit<Page, "body" | "heading" | "markdown" | "language" | "translation"> & {
+  readonly body: Part;
+  readonly heading?: Part;
+}): Page {
   const title = heading ?? line(page.title);
   const markdown = `# ${title.markdown}\n\n${proseMarkdown(page.lead)}\n\n${body.markdown}\n`;
-  return { ...page, heading: title.html, body: body.html, markdown };
+  return { ...page, language: "en", translation: null, heading: title.html, body: body.html, markdown };
 }
 
 /** The rows of a table whose columns are in the guide page. */

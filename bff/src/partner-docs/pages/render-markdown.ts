@@ -13,6 +13,13 @@ function known(tokens: readonly Token[]): readonly MarkedToken[] {
   return tokens as readonly MarkedToken[];
 }
 
+interface Rendering {
+  readonly partOf: (name: string) => Html;
+  readonly tabsName: string;
+  /** Of the tabs so far, so that each group and each tab has its own id. */
+  groups: number;
+}
+
 export interface RenderedMarkdown {
   readonly title: string;
   /** The first paragraph: text and code. */
@@ -24,17 +31,22 @@ export interface RenderedMarkdown {
  * A page of the guide as HTML. It begins with its title and a lead; `{{name}}` alone on a line is replaced by a part.
  * All other Markdown, especially raw HTML, is refused.
  */
-export function renderMarkdown(markdown: string, partOf: (name: string) => Html): RenderedMarkdown {
+export function renderMarkdown(
+  markdown: string,
+  partOf: (name: string) => Html,
+  tabsName = "Language of the sample",
+): RenderedMarkdown {
   const [title, lead, ...rest] = known(markdownReader.lexer(markdown)).filter(({ type }) => type !== "space");
   if (title?.type !== "heading" || title.depth !== 1 || lead?.type !== "paragraph")
     throw new UnfitGuidePage("A page begins with # and its title, then one paragraph.");
   if (lead.tokens.some(({ type }) => type !== "text" && type !== "codespan"))
     throw new UnfitGuidePage("The first paragraph has text and code only.");
-  return { title: title.text, lead: lead.text.replaceAll("\n", " "), body: html`${sections(rest, partOf)}` };
+  const rendering: Rendering = { partOf, tabsName, groups: 0 };
+  return { title: title.text, lead: lead.text.replaceAll("\n", " "), body: html`${sections(rest, rendering)}` };
 }
 
 /** Second-level headings begin sections. */
-function sections(tokens: readonly MarkedToken[], partOf: (name: string) => Html): Content[] {
+function sections(tokens: readonly MarkedToken[], rendering: Rendering): Content[] {
   const contents: Content[] = [];
   for (let from = 0; from < tokens.length; ) {
     const next = tokens.findIndex((token, index) => index > from && token.type === "heading" && token.depth === 2);
@@ -42,8 +54,8 @@ function sections(tokens: readonly MarkedToken[], partOf: (name: string) => Html
     const [first, ...rest] = tokens.slice(from, to);
     contents.push(
       first?.type === "heading" && first.depth === 2
-        ? sectionOf(first.text, blocksOf(rest, partOf))
-        : blocksOf(tokens.slice(from, to), partOf),
+        ? sectionOf(first.text, blocksOf(rest, rendering))
+        : blocksOf(tokens.slice(from, to), rendering),
     );
     from = to;
   }
@@ -59,23 +71,24 @@ function sectionOf(text: string, content: Content): Html {
 const CAPTION = "Table: ";
 const PART = /^\{\{([\w.-]+)\}\}$/;
 
-function blocksOf(tokens: readonly MarkedToken[], partOf: (name: string) => Html): Content[] {
+function blocksOf(tokens: readonly MarkedToken[], rendering: Rendering): Content[] {
   return tokens.map((token, index) => {
     const before = tokens[index - 1];
     if (token.type === "table") return tableOf(token, before);
-    if (token.type !== "paragraph") return blockOf(token, partOf);
+    if (isTab(token)) return isTab(before) ? null : tabsOf(tokens.slice(index), rendering);
+    if (token.type !== "paragraph") return blockOf(token, rendering);
     if (token.text.startsWith(CAPTION) && tokens[index + 1]?.type === "table") return null;
     const [, part] = PART.exec(token.text) ?? [];
-    return part === undefined ? html`<p>${inlines(token.tokens)}</p>` : partOf(part);
+    return part === undefined ? html`<p>${inlines(token.tokens)}</p>` : rendering.partOf(part);
   });
 }
 
-function blockOf(token: MarkedToken, partOf: (name: string) => Html): Content {
+function blockOf(token: MarkedToken, rendering: Rendering): Content {
   switch (token.type) {
     case "code":
       return codeOf(token.lang ?? "", token.text);
     case "list":
-      return listOf(token, partOf);
+      return listOf(token, rendering);
     case "blockquote": {
       const [content, ...more] = known(token.tokens);
       if (content?.type !== "paragraph" || more.length > 0) throw refused(token);
@@ -86,7 +99,33 @@ function blockOf(token: MarkedToken, partOf: (name: string) => Html): Content {
   }
 }
 
-/** The label follows the language, after `fold` if the code is initially folded. */
+/** `js tab Node`: one of the samples that show the same in several languages, one after the other. */
+const TAB = /^(\S+) tab (.+)$/;
+export const TABS_MAX = 8;
+
+function isTab(token: MarkedToken | undefined): token is Tokens.Code {
+  return token?.type === "code" && TAB.test(token.lang ?? "");
+}
+
+/** Tabs of radio buttons, which need no script. */
+function tabsOf(tokens: readonly MarkedToken[], rendering: Rendering): Html {
+  const end = tokens.findIndex((token) => !isTab(token));
+  const samples = tokens.slice(0, end === -1 ? tokens.length : end).filter(isTab);
+  if (samples.length < 2 || samples.length > TABS_MAX)
+    throw new UnfitGuidePage(`A group has 2 to ${TABS_MAX} tabs, not ${samples.length}.`);
+  rendering.groups += 1;
+  const group = `tabs-${rendering.groups}`;
+  const tabs = samples.map(({ lang = "", text }, index) => {
+    const [, language = "", label = ""] = TAB.exec(lang) ?? [];
+    return { id: `${group}-${index + 1}`, label, code: codeOf(`${language} ${label}`, text) };
+  });
+  return html`<fieldset class="tabs"><legend>${rendering.tabsName}</legend>${tabs.map(
+    ({ id, label }, index) =>
+      html`<input type="radio" name="${group}" id="${id}" value="${label}"${index === 0 && html` checked`}><label for="${id}">${label}</label>`,
+  )}${tabs.map(({ code }) => code)}</fieldset>`;
+}
+
+/** After the language comes the label, behind `fold` where the code is folded at first. */
 function codeOf(info: string, text: string): Html {
   const [, language = "", fold, label] = /^(\S+) (fold )?(.+)$/.exec(info) ?? [];
   if (label === undefined || !isLanguage(language))
@@ -105,16 +144,16 @@ function tableOf({ header, rows, raw }: Tokens.Table, before: MarkedToken | unde
   );
 }
 
-function listOf({ ordered, items }: Tokens.List, partOf: (name: string) => Html): Html {
-  const contents = items.map((item) => html`<li>${itemOf(item, partOf)}</li>`);
+function listOf({ ordered, items }: Tokens.List, rendering: Rendering): Html {
+  const contents = items.map((item) => html`<li>${itemOf(item, rendering)}</li>`);
   if (ordered) return html`<ol>${contents}</ol>`;
   return items.every(({ task }) => task) ? html`<ul class="checks">${contents}</ul>` : html`<ul>${contents}</ul>`;
 }
 
-function itemOf({ tokens }: Tokens.ListItem, partOf: (name: string) => Html): Content[] {
+function itemOf({ tokens }: Tokens.ListItem, rendering: Rendering): Content[] {
   return known(tokens)
     .filter(({ type }) => type !== "checkbox" && type !== "space")
-    .map((token) => (token.type === "text" ? inlines(token.tokens) : blocksOf([token], partOf)));
+    .map((token) => (token.type === "text" ? inlines(token.tokens) : blocksOf([token], rendering)));
 }
 
 function inlines(tokens: readonly Token[] = []): Content[] {

@@ -1,6 +1,7 @@
 import type { KeptRelease } from "../kept-differences.ts";
 import type { Deployment } from "../openapi.ts";
 import type { OpenApiDocument, Operation } from "../openapi-document.ts";
+import type { ServedPackages } from "../packages.ts";
 import type { Samples } from "../samples.ts";
 
 /** A test value of the sandbox and its effect. */
@@ -26,6 +27,7 @@ export interface Site {
   /** Null if there is no sandbox. */
   readonly testValues: TestValues | null;
   readonly samples: Samples;
+  readonly packages: ServedPackages;
   /** Released changes of the interface, newest first. */
   readonly releases: readonly KeptRelease[];
 }
