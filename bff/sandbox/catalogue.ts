@@ -42,6 +42,11 @@ export const CATALOGUE_CARDS: readonly CatalogueCard[] = [
     "confirmed_on_page",
     "Typed in the checkout, the processor asks to confirm it on its own page before it registers it; every charge is captured.",
   ),
+  visa(
+    "4051885600000255",
+    "enrolled_in_window",
+    "Enrolled on the processor's own page, which opens in its own window and authenticates the holder. The processor reports neither expiry nor holder; every charge is captured.",
+  ),
   visa("4051885600000065", "later_declined", "The first charge is captured, every later one declined: `declined`."),
   visa("4051885600000073", "answer_lost", "Charges are captured, but the answer is lost; an inquiry tells."),
   visa("4051885600000081", "call_lost", "The first charge is lost on its way, nothing is captured; the next arrives."),

@@ -106,6 +106,33 @@ test.describe("a bank's page in a tab", () => {
   );
 
   test(
+    "is opened by the press alone if the processor's page needs its own window, and reports no expiry",
+    long("widget/src/checkout/card/card-page.test.tsx"),
+    async ({ clinic }) => {
+      const patient = newPatient();
+      await clinic.startCheckout(patient);
+      await clinic.checkout.acceptSummary();
+      await clinic.checkout.register(patient);
+      await clinic.checkout.proveIdentity(patient.documentSerial);
+      await clinic.checkout.addCard({ ...TEST_CARDS.approved, number: "4051 8856 0000 0255" });
+      const link = clinic.checkout.frame.getByRole("link", { name: "Ábrela en otra pestaña" });
+      await expect(link).toBeVisible();
+      await expect(clinic.checkout.frame.locator("iframe")).toHaveCount(0);
+      const opened = clinic.checkout.page.context().waitForEvent("page");
+      await clinic.checkout.press(link);
+      const window = await opened;
+      const closed = window.waitForEvent("close");
+      await window.getByRole("button", { name: "Confirmar la tarjeta" }).dispatchEvent("click");
+      await closed;
+      await expect(clinic.checkout.frame.getByText("terminada en 0255")).toBeVisible();
+      await expect(clinic.checkout.frame.getByText("vence")).toHaveCount(0);
+      await clinic.checkout.pay();
+      await clinic.checkout.isDone();
+      await clinic.isPaid();
+    },
+  );
+
+  test(
     "shows that the order is paid, and the checkout continues, if the clinic's page isolates its tabs",
     long("widget/src/return/return-window.test.ts"),
     async ({ page }) => {

@@ -10,7 +10,7 @@ import type { Ids } from "../../src/platform/ids.ts";
 import type { Effect } from "../calls/sandbox-call.ts";
 import { type MagicCard, registrationDecline } from "./card.ts";
 import { cardBrandOf } from "./card-brand.ts";
-import { insertCard, lockSource, type StoredCard } from "./card-processor-store.ts";
+import { insertCard, lockSource, type NewCard, reportedCard } from "./card-processor-store.ts";
 import { endVisit, findVisit, insertVisit, type PageVisit, type SealedBefore } from "./card-registration-store.ts";
 
 /** How long the page waits for the patient. */
@@ -36,7 +36,8 @@ export async function openVisit(
   const expiresAt = new Date(at.getTime() + lifetimeMs);
   const pageExpiresAt = new Date(clock.now().getTime() + lifetimeMs);
   await insertVisit(tx, { ...asked, id, providerId, expiresAt, pageExpiresAt }, at);
-  return { answered: { outcome: "page", url: `${challengeOrigin}/card/${id}`, expiresAt } };
+  const display = asked.sealed?.behaviour === "enrolled_in_window" ? ({ display: "window" } as const) : {};
+  return { answered: { outcome: "page", url: `${challengeOrigin}/card/${id}`, expiresAt, ...display } };
 }
 
 /** The current state of an opened page. An expired one no longer registers a card. */
@@ -68,8 +69,7 @@ function isPage(answer: { readonly outcome: string }): answer is Extract<Registe
 async function registeredOf(db: Database, { providerId, cardId }: PageVisit): Promise<Definite> {
   const card = await inTransaction(db, (tx) => lockSource(tx, { providerId, cardId: cardId ?? "" }));
   if (card === undefined) return { outcome: "page_abandoned" };
-  const { id, brand, last4, expMonth, expYear, holderName, kind } = card;
-  return { outcome: "registered", card: { id, brand, last4, expMonth, expYear, holderName, kind } };
+  return { outcome: "registered", card: reportedCard(card) };
 }
 
 export interface PageDependencies {
@@ -165,14 +165,8 @@ async function register(
   const reason = declined(at);
   await inTransaction(db, async (tx) => {
     if (reason !== null) return void (await endVisit(tx, id, { state: "declined", reason }));
-    const card: Omit<StoredCard, "chargesCaptured" | "chargesDeclined" | "callsLost"> = {
-      ...given,
-      id: ids.uuid(),
-      providerId,
-      orderHash,
-    };
-    // A second press registers nothing, because the first has ended the visit.
-    if (await endVisit(tx, id, { state: "registered", cardId: card.id }))
-      await insertCard(tx, card, { registeredAt: at, storedCardId: null });
+    const card: NewCard = { ...given, id: ids.uuid(), providerId, orderHash, registeredAt: at };
+    // A second press registers nothing: the first has ended the visit.
+    if (await endVisit(tx, id, { state: "registered", cardId: card.id })) await insertCard(tx, card, null);
   });
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { CardBrand, CardKind } from "../../src/contract/orders.ts";
 import { type Clp, clp } from "../../src/contract/vocabulary/clp.ts";
 import type { OrderId } from "../../src/contract/vocabulary/identifiers.ts";
-import type { ProcessorMovement } from "../../src/gateways/card-processor.ts";
+import type { ProcessorMovement, RegisteredCard } from "../../src/gateways/card-processor.ts";
 import { PAGE_ITEMS_MAX } from "../../src/gateways/connector/protocol.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 import { AGAIN } from "../calls/sandbox-call.ts";
@@ -25,19 +25,23 @@ export interface StoredCard {
   readonly chargesCaptured: number;
   readonly chargesDeclined: number;
   readonly callsLost: number;
+  readonly registeredAt: Date;
 }
+
+/** A card as the processor reports it: one enrolled in a window like Transbank's, without expiry and holder. */
+export function reportedCard(card: NewCard): RegisteredCard {
+  const { id, brand, last4, expMonth, expYear, holderName, kind, behaviour, registeredAt } = card;
+  if (behaviour === "enrolled_in_window") return { id, brand, last4, kind, authenticatedAt: registeredAt };
+  return { id, brand, last4, expMonth, expYear, holderName, kind };
+}
+
+export type NewCard = Omit<StoredCard, "chargesCaptured" | "chargesDeclined" | "callsLost">;
 
 export async function insertCard(
   tx: Transaction,
-  card: Omit<StoredCard, "chargesCaptured" | "chargesDeclined" | "callsLost">,
-  {
-    registeredAt,
-    storedCardId,
-  }: {
-    readonly registeredAt: Date;
-    /** The kept card that it was registered from; `null` if it was typed. */
-    readonly storedCardId: string | null;
-  },
+  card: NewCard,
+  /** The kept card that it was registered from; `null`: it was typed. */
+  storedCardId: string | null,
 ): Promise<void> {
   await tx
     .insertInto("sandbox_cards")
@@ -55,7 +59,7 @@ export async function insertCard(
       charges_captured: 0,
       charges_declined: 0,
       calls_lost: 0,
-      registered_at: registeredAt,
+      registered_at: card.registeredAt,
       stored_card_id: storedCardId,
     })
     .execute();
@@ -104,6 +108,7 @@ async function lockRow(
       chargesCaptured: row.charges_captured,
       chargesDeclined: row.charges_declined,
       callsLost: row.calls_lost,
+      registeredAt: row.registered_at,
     }
   );
 }

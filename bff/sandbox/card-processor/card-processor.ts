@@ -43,6 +43,7 @@ import {
   lockCard,
   lockCharge,
   pageMovements,
+  reportedCard,
   type StoredAuthentication,
   type StoredCard,
   writeRemoved,
@@ -174,16 +175,13 @@ async function addCard(
     call.at,
   );
   if (reason !== null) return { answered: { outcome: "declined", reason } };
-  if (behaviour === "confirmed_on_page" && returnUrl !== undefined) {
+  if ((behaviour === "confirmed_on_page" || behaviour === "enrolled_in_window") && returnUrl !== undefined) {
     const { id: _, ...shown } = registered;
     return openVisit(dependencies, tx, call, { orderHash, returnUrl, sealed: { ...shown, behaviour } });
   }
-  await insertCard(
-    tx,
-    { ...registered, providerId: call.providerId, orderHash, behaviour },
-    { registeredAt: call.at, storedCardId: null },
-  );
-  return { answered: { outcome: "registered", card: registered } };
+  const stored = { ...registered, providerId: call.providerId, orderHash, behaviour, registeredAt: call.at };
+  await insertCard(tx, stored, null);
+  return { answered: { outcome: "registered", card: reportedCard(stored) } };
 }
 
 async function authenticate(

@@ -5,7 +5,9 @@ import type { Database, Transaction } from "../../src/platform/database/transact
 import type { CardBehaviour } from "./card.ts";
 
 /** A card that was sealed in the browser, without its number and security code. */
-export type SealedBefore = Required<Omit<RegisteredCard, "id">> & { readonly behaviour: CardBehaviour };
+export type SealedBefore = Required<Omit<RegisteredCard, "id" | "authenticatedAt">> & {
+  readonly behaviour: CardBehaviour;
+};
 
 /** One visit of the processor's own page. */
 export interface PageVisit {

@@ -18,6 +18,7 @@ export type CardBehaviour =
   | "challenge_failed"
   | "challenge_later"
   | "confirmed_on_page"
+  | "enrolled_in_window"
   | "later_declined"
   | "later_declined_twice"
   | "later_stolen"
@@ -105,6 +106,7 @@ export function decideCharge(facts: ChargeFacts): ChargeDecision {
     case "expired":
     case "security_code_wrong":
     case "confirmed_on_page":
+    case "enrolled_in_window":
     case "return_pending":
     case "return_pending_refused":
     case "return_too_old":

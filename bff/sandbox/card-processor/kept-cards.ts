@@ -19,6 +19,7 @@ import {
   insertKeptCard,
   lockCard,
   lockSource,
+  reportedCard,
   writeForgotten,
 } from "./card-processor-store.ts";
 
@@ -88,9 +89,12 @@ async function registerStoredCard(
   if (source === undefined) return { answered: { outcome: "not_kept" } };
   if (isExpired(source, at)) return { answered: { outcome: "declined", reason: "card_expired" } };
   const { brand, last4, expMonth, expYear, holderName, kind, behaviour } = source;
-  const card = { id: ids.uuid(), brand, last4, expMonth, expYear, holderName, kind };
-  await insertCard(tx, { ...card, providerId, orderHash, behaviour }, { registeredAt: at, storedCardId });
-  return { answered: { outcome: "registered", card } };
+  const shown = { id: ids.uuid(), brand, last4, expMonth, expYear, holderName, kind };
+  // The issuer authenticated the holder when the kept card was registered.
+  const card = { ...shown, providerId, orderHash, behaviour, registeredAt: at };
+  await insertCard(tx, card, storedCardId);
+  const { authenticatedAt: _enrolled, ...reported } = reportedCard(card);
+  return { answered: { outcome: "registered", card: reported } };
 }
 
 async function listKeptCards(tx: Transaction, customer: string) {
@@ -98,7 +102,7 @@ async function listKeptCards(tx: Transaction, customer: string) {
   for (const kept of await findKeptCards(tx, customer)) {
     const card = await lockSource(tx, kept);
     if (card === undefined) continue;
-    const { brand, last4, expMonth, expYear } = card;
+    const { brand, last4, expMonth, expYear } = reportedCard(card);
     cards.push({ storedCardId: kept.storedCardId, brand, last4, expMonth, expYear });
   }
   return cards;

@@ -498,8 +498,16 @@ export const openCardPageRequestSchema = z.object({
   inquire: z._default(z.boolean(), false),
 });
 export type OpenCardPageRequest = z.input<typeof openCardPageRequestSchema>;
-/** The card processor's page, at its own origin, on which the patient enters their card. */
-export const cardPageSchema = z.object({ url: z.url(), expires_at: timestampSchema });
+/** The page on which the patient gives their card: of the card processor, at its own origin. */
+/** `window`: the page cannot be framed, and is opened in its own window at the patient's press. */
+export const pageDisplaySchema = z.enum(["frame", "window"]);
+export const cardPageSchema = z.object({
+  url: z.url(),
+  expires_at: timestampSchema,
+  /** Absent: `frame`. */
+  display: z.optional(pageDisplaySchema),
+});
+export type ShownPage = z.infer<typeof cardPageSchema>;
 /**
  * `open`: send the patient to `page`. `processing`: the outcome is unknown; call again with `inquire`. `none`: no page
  * was opened, and the order has no card from one.
@@ -556,8 +564,7 @@ export type PayOrderRequest = z.input<typeof payOrderRequestSchema>;
 /** The action that the patient must complete before the payment continues: the issuer's challenge, on its own page. */
 export const challengeActionSchema = z.object({
   type: z.literal("challenge"),
-  url: z.url(),
-  expires_at: timestampSchema,
+  ...cardPageSchema.shape,
 });
 export type ChallengeAction = z.infer<typeof challengeActionSchema>;
 /** The party that has to act or answer before a payment or card in progress can continue. */

@@ -1,6 +1,6 @@
 import type { DeclineCause, DeclineReason, RefundRefusal } from "../contract/errors.ts";
 import type { CardBrand, CardKind } from "../contract/orders.ts";
-import type { CardExpiry, ChargeLimits } from "../contract/vocabulary/cards.ts";
+import type { CardExpiry, ChargeLimits, ExternalPage } from "../contract/vocabulary/cards.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { ChargeVoucher, NetworkNamed, Voucher } from "../contract/vocabulary/voucher.ts";
@@ -15,14 +15,12 @@ export interface RegisteredCard extends CardExpiry {
   /** Absent if the processor does not report it. */
   readonly holderName?: string | undefined;
   readonly kind: CardKind;
+  /** When the issuer authenticated the holder for this registration; absent if it did not. */
+  readonly authenticatedAt?: Date | undefined;
 }
 
-/** The processor's own page, at its origin, on which a patient enters or confirms a card. */
-export interface CardPage {
-  readonly url: string;
-  /** From then on the page cannot register a card. */
-  readonly expiresAt: Date;
-}
+/** The processor's own page on which a patient enters or confirms a card. */
+export type CardPage = ExternalPage;
 
 /** `only`: the processor accepts no sealed cards. `also`: it accepts both. `none`: it has no page. */
 export type CardPageOffer = "none" | "also" | "only";
@@ -49,7 +47,7 @@ export interface RegisterCardInput {
 export type AuthenticationOutcome =
   | ({ readonly outcome: "not_needed" } & NetworkNamed)
   | ({ readonly outcome: "authenticated"; readonly authenticationId: string } & NetworkNamed)
-  | { readonly outcome: "challenge"; readonly authenticationId: string; readonly url: string; readonly expiresAt: Date }
+  | ({ readonly outcome: "challenge"; readonly authenticationId: string } & ExternalPage)
   | { readonly outcome: "declined"; readonly reason: DeclineReason }
   | Unknown;
 

@@ -1,4 +1,5 @@
 import type { DeclineReason } from "../contract/errors.ts";
+import type { ExternalPage } from "../contract/vocabulary/cards.ts";
 import type { NetworkNamed } from "../contract/vocabulary/voucher.ts";
 import type { AuthenticationInput, AuthenticationOutcome, CardProcessor } from "./card-processor.ts";
 import type { Answered, GatewayCall } from "./gateway-call.ts";
@@ -10,10 +11,7 @@ import type { KeyedCall } from "./run-call.ts";
 
 export type AuthenticationAnswer = Answered<AuthenticationOutcome>;
 
-export interface Challenge {
-  readonly url: string;
-  readonly expiresAt: Date;
-}
+export type Challenge = ExternalPage;
 
 export type AuthenticationState =
   /** `authenticationId` is null if the issuer required nothing. */
@@ -32,9 +30,9 @@ export function authenticationState(answer: AuthenticationAnswer, now: Date): Au
     case "authenticated":
       return { state: "proven", authenticationId: answer.authenticationId, ...networkNamed(answer) };
     case "challenge": {
-      const { authenticationId, url, expiresAt } = answer;
+      const { authenticationId, url, expiresAt, display } = answer;
       if (now >= expiresAt) return { state: "declined", reason: "authentication_abandoned" };
-      return { state: "challenged", authenticationId, challenge: { url, expiresAt } };
+      return { state: "challenged", authenticationId, challenge: { url, expiresAt, display } };
     }
     case "declined":
       return { state: "declined", reason: answer.reason };

@@ -43,6 +43,7 @@ export async function insertCardAttempt<Begun extends NewCardAttempt>(
             given: begun.given === null ? null : JSON.stringify(begun.given),
             page_url: begun.page?.url ?? null,
             page_expires_at: begun.page?.expiresAt ?? null,
+            page_display: begun.page?.display ?? null,
           }
         : {
             card_id: begun.cardId,
@@ -126,7 +127,12 @@ export async function writeStep<Attempt extends CardAttempt>(
     .set({
       state: stateColumn(attempt.purpose, step.state),
       ...(step.state === "at_page"
-        ? { page_url: step.page.url, page_expires_at: step.page.expiresAt, inquiries: 0 }
+        ? {
+            page_url: step.page.url,
+            page_expires_at: step.page.expiresAt,
+            page_display: step.page.display ?? null,
+            inquiries: 0,
+          }
         : { given: null, card: null, page_url: null, ended_at: at }),
       ...("cardId" in step && { card_id: step.cardId }),
       ...("authenticationId" in step && { authentication_id: step.authenticationId }),
@@ -223,7 +229,7 @@ function toAttempt(row: Selectable<CardAttemptsRow>): CardAttempt {
     number: row.number,
     state: stateOf(row.state),
     widgetTokenId: row.widget_token_id,
-    page: url === null || expiresAt === null ? null : { url, expiresAt },
+    page: url === null || expiresAt === null ? null : { url, expiresAt, display: row.page_display ?? undefined },
     declineReason: row.decline_reason,
     inquiries: row.inquiries,
     startedAt: row.started_at,

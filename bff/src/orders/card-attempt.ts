@@ -101,10 +101,18 @@ export function registrationKey(id: string): string {
 }
 
 /** A card that the processor has registered, as stored on an order. */
-export function registeredCard({ id, brand, last4, expMonth, expYear, kind, holderName }: RegisteredCard): OrderCard {
-  // Some patients type the card number as the holder's name, and the processor returns it.
-  const holder = holderName === undefined ? {} : { holderName: withoutCardNumber(holderName) };
-  return { id, brand, last4, ...(expMonth !== undefined && { expMonth, expYear }), ...holder, kind };
+export function registeredCard({ holderName, authenticatedAt, ...card }: RegisteredCard): OrderCard {
+  const { id, brand, last4, expMonth, expYear, kind } = card;
+  return {
+    id,
+    brand,
+    last4,
+    ...(expMonth !== undefined && { expMonth, expYear }),
+    // Some patients type the card number as the holder's name, and the processor returns it.
+    ...(holderName !== undefined && { holderName: withoutCardNumber(holderName) }),
+    kind,
+    ...(authenticatedAt !== undefined && { authenticatedAt: authenticatedAt.toISOString() }),
+  };
 }
 
 /** How patients of a provider give a card: in the checkout's own fields, or on the processor's page. */

@@ -110,7 +110,8 @@ export function orderEntries({ providerId, orderId }: TimelineOrder): readonly R
           and t.order_id = p.order_id and t.cause in ('capture:' || p.id, 'collection:' || p.id)), p.updated_at),
         p.id::text, null::bigint, jsonb_strip_nulls(jsonb_build_object('charge', p.charge_id, 'buy_order', p.buy_order,
           'store_code', p.store_code, 'authorisation_code', p.authorisation_code,
-          'network_transaction', p.network_transaction_id, 'instalments', p.instalments))
+          'network_transaction', p.network_transaction_id, 'instalments', p.instalments,
+          'card_authenticated_at', p.card ->> 'authenticatedAt'))
       from order_payments p where ${ofOrder} and p.charge_id is not null`,
     sql`
       select moment.what, moment.at, a.id::text, null::bigint, moment.facts

@@ -17,6 +17,8 @@ export interface OrderCard extends CardExpiry {
   readonly brand: CardBrand;
   readonly last4: string;
   readonly holderName?: string | undefined;
+  /** When the issuer authenticated the holder at the registration, ISO 8601: evidence against a chargeback. */
+  readonly authenticatedAt?: string | undefined;
   readonly kind: CardKind;
 }
 

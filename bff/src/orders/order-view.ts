@@ -7,10 +7,11 @@ import type {
   PaymentMethod,
   Plan,
   Refund,
+  ShownPage,
   TaxDocumentView,
 } from "../contract/orders.ts";
 import { DEFERRED_PERCENTAGE, FIRST_PERCENTAGE } from "../contract/terms.ts";
-import type { CardExpiry } from "../contract/vocabulary/cards.ts";
+import type { CardExpiry, ExternalPage } from "../contract/vocabulary/cards.ts";
 import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";
 import { vatIn } from "../contract/vocabulary/commission-tax.ts";
 import { maskEmail, maskPhone } from "../contract/vocabulary/email.ts";
@@ -127,6 +128,11 @@ function paidAt(order: OrderRecord): Date | null {
 export function paymentMethod(card: OrderCard): PaymentMethod {
   const { id, brand, last4, kind, holderName } = card;
   return { id, brand, last4, kind, ...shownExpiry(card), ...(holderName !== undefined && { holder_name: holderName }) };
+}
+
+/** A page of the processor or the issuer as the widget opens it. */
+export function shownPage({ url, expiresAt, display }: ExternalPage): ShownPage {
+  return { url, expires_at: expiresAt.toISOString(), ...(display !== undefined && { display }) };
 }
 
 /** A card's expiry, left out if the processor does not report it. */

@@ -27,6 +27,7 @@ import { isPayable, publishedStatus, requireTransition, wasPaid } from "./order.
 import { showToPatient } from "./order-reads.ts";
 import type { OrderCard, OrderRecord, PaymentRecord } from "./order-record.ts";
 import { requireOrder } from "./order-store.ts";
+import { shownPage } from "./order-view.ts";
 import {
   attemptAfter,
   type CallingState,
@@ -579,8 +580,7 @@ function paymentState(order: OrderRecord, attempt: PaymentAttempt | null): PayOr
   const waiting = attempt && waitsFor(attempt.state);
   if (attempt?.state !== "challenged" || attempt.challenge === null)
     return { status: "processing", ...(waiting && { waits_for: waiting }) };
-  const { url, expiresAt } = attempt.challenge;
-  return { status: "requires_action", action: { type: "challenge", url, expires_at: expiresAt.toISOString() } };
+  return { status: "requires_action", action: { type: "challenge", ...shownPage(attempt.challenge) } };
 }
 
 /** A declined card may be retried; a refused credit is final, with its written reasons. */

@@ -26,7 +26,7 @@ import { type CardOnPage, inquireCardPage, openCardPage } from "./open-card-page
 import { makeCalendarEntry, printOrderAgreement, printReceipt } from "./order-documents.ts";
 import { orderInPath, type PayableOrder, payableOrderInPath, showOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { patientOrder, paymentMethod, refundPart } from "./order-view.ts";
+import { patientOrder, paymentMethod, refundPart, shownPage } from "./order-view.ts";
 import { type PaymentRequest, payOrder } from "./pay-order.ts";
 import { refundOrder } from "./refunds/refund-order.ts";
 import { validateIdentity } from "./validate-identity.ts";
@@ -143,7 +143,7 @@ function cardPageRoute(dependencies: OrdersDependencies): Route {
 function cardPageView(page: CardOnPage, now: Date): OpenCardPageResponse {
   return {
     status: page.outcome,
-    ...(page.outcome === "open" && { page: { url: page.page.url, expires_at: page.page.expiresAt.toISOString() } }),
+    ...(page.outcome === "open" && { page: shownPage(page.page) }),
     payment_method: page.outcome === "added" ? paymentMethod(page.card) : null,
     order: patientOrder(page.order, now),
   };

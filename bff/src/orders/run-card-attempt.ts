@@ -263,9 +263,9 @@ function callOf(
 function registrationProgress(answer: Answered<RegisterCardOutcome>, now: Date): Progress {
   switch (answer.outcome) {
     case "page": {
-      const { url, expiresAt } = answer;
+      const { url, expiresAt, display } = answer;
       if (now >= expiresAt) return { outcome: "abandoned" };
-      return { outcome: "page", page: { url, expiresAt }, authenticationId: null };
+      return { outcome: "page", page: { url, expiresAt, display }, authenticationId: null };
     }
     case "registered": {
       const card = registeredCard(answer.card);

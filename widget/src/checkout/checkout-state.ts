@@ -1,4 +1,4 @@
-import type { ConsentPurpose, OrderStatus, SavedCardView } from "bff/contract/orders";
+import type { ConsentPurpose, OrderStatus, SavedCardView, ShownPage } from "bff/contract/orders";
 import { isRefusedAs, type Problem, type Refusal } from "../api/problem.ts";
 import type { PaymentProgress } from "./payment-run.ts";
 import { type AskedCode, NOT_RECOGNISED, offersRecognition, type Recognition } from "./recognition.ts";
@@ -32,9 +32,8 @@ export interface SentCode {
   readonly resendAt: number;
 }
 
-export interface Challenge {
-  readonly url: string;
-  /** When the challenge ends, in server time. Another card can be used afterwards. */
+export interface Challenge extends Pick<ShownPage, "url" | "display"> {
+  /** When it ends, by the server's time: another card can be used from then on. */
   readonly endsAt: string;
 }
 

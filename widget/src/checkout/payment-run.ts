@@ -56,8 +56,8 @@ function read(answer: Answer<PayOrderResponse>, isUnderWay: boolean): Reading {
   const { order, payment } = answer.value;
   if (payment.status === "succeeded" || isSettled(order.status)) return { outcome: "paid", order };
   if (payment.status === "requires_action" && payment.action !== undefined) {
-    const { url, expires_at: endsAt } = payment.action;
-    return { outcome: "challenge", challenge: { url, endsAt } };
+    const { url, display, expires_at: endsAt } = payment.action;
+    return { outcome: "challenge", challenge: { url, display, endsAt } };
   }
   return payment.waits_for === "lender" ? "reviewing" : "processing";
 }

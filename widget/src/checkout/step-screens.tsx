@@ -158,7 +158,7 @@ function Paying({ checkout, context, place, onEnded }: PayingProps) {
     <>
       <PayingScreen doing="sending" amount={amount} />
       <ChallengeDialog
-        url={place.challenge.url}
+        page={place.challenge}
         onEnded={onEnded}
         onLeft={leave}
         onOpenedInTab={() => void inquire(context, "left")}

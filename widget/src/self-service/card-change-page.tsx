@@ -1,4 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
+import type { ShownPage } from "bff/contract/orders";
 import type { Due, OpenLinkCardPageResponse } from "bff/contract/self-service-links";
 import { shownChargeOf, upcomingOfDue } from "bff/contract/upcoming-charge";
 import { useRef, useState } from "react";
@@ -54,7 +55,7 @@ type Stage =
   | { readonly at: "changed_before"; readonly last4: string | undefined; readonly isConfirmed: boolean };
 
 /** The page of the issuer, or of the card processor, in the dialog. `isLeft`: the patient has closed the dialog. */
-type Challenge = { readonly url: string; readonly isLeft: boolean; readonly of: "issuer" | "card" };
+type Challenge = Pick<ShownPage, "url" | "display"> & { readonly isLeft: boolean; readonly of: "issuer" | "card" };
 
 export function ChangeCard(props: OpenedPageProps) {
   const own = usePageWords(CARD_CHANGE_WORDS);
@@ -80,7 +81,7 @@ export function ChangeCard(props: OpenedPageProps) {
       <CardForm {...props} change={change} />
       {challenge === null || challenge.isLeft ? null : (
         <ChallengeDialog
-          url={challenge.url}
+          page={challenge}
           onEnded={change.inquire}
           onLeft={change.leave}
           onOpenedInTab={change.askOn}
@@ -158,10 +159,10 @@ function useCardChange(props: OpenedPageProps) {
   function take({ status, action, page, due }: OpenLinkCardPageResponse, isAfterPage = false): void {
     setProblem(null);
     if (due !== null) setDue(due);
-    const url = action?.url ?? page?.url;
+    const shown = action ?? page;
     // Still open after the page reported its end: the patient left it, or the service does not know the outcome yet.
-    const isLeft = isAfterPage && url !== undefined && url === challenge?.url;
-    setChallenge(url === undefined ? null : { url, isLeft, of: action === undefined ? "card" : "issuer" });
+    const isLeft = isAfterPage && shown !== undefined && shown.url === challenge?.url;
+    setChallenge(shown === undefined ? null : { ...shown, isLeft, of: action === undefined ? "card" : "issuer" });
     if (isLeft) inquiry.start();
     if (status === "changed") setStage({ at: "changed", due });
     else setStage({ at: status === "processing" ? "processing" : "form" });

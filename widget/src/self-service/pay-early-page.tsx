@@ -1,4 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
+import type { ShownPage } from "bff/contract/orders";
 import type { Due, PayEarlyRequest, PayEarlyResponse } from "bff/contract/self-service-links";
 import { upcomingOfDue } from "bff/contract/upcoming-charge";
 import { useState } from "react";
@@ -35,7 +36,7 @@ export const PayEarlyPage = behindCode(PAY_EARLY_WORDS, PayRest);
 type Stage = "review" | "paid" | "processing" | "not_charged" | Settled;
 
 /** The issuer's page: in the dialog, or left by the patient. */
-type Challenge = { readonly url: string; readonly isLeft: boolean };
+type Challenge = Pick<ShownPage, "url" | "display"> & { readonly isLeft: boolean };
 
 export function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
   const own = usePageWords(PAY_EARLY_WORDS);
@@ -72,7 +73,7 @@ export function PayRest({ session, token, parts, opened, close }: OpenedPageProp
 
   function take({ status, action }: PayEarlyResponse, isPress = false): void {
     setProblem(null);
-    setChallenge(action === undefined ? null : { url: action.url, isLeft: false });
+    setChallenge(action === undefined ? null : { ...action, isLeft: false });
     if (status === "collected") setStage("paid");
     else if (status === "processing") setStage("processing");
     // Nothing was attempted. An inquiry returns to the button; after a press, the amount due has changed.
@@ -122,7 +123,7 @@ export function PayRest({ session, token, parts, opened, close }: OpenedPageProp
       />
       {challenge === null || challenge.isLeft ? null : (
         <ChallengeDialog
-          url={challenge.url}
+          page={challenge}
           onEnded={() => paying.mutate({ inquire: true })}
           onLeft={leave}
           onOpenedInTab={inquiry.start}

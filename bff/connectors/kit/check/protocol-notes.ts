@@ -24,6 +24,7 @@ export const protocolFields: FieldDescriptions = {
   claimId: "The connector's id of the claim, the same for every filing of the order.",
   customer: "The service's id of the patient's record. It reveals nothing about the patient.",
   e: "RSA public exponent, base64url.",
+  display: "`window` if the page cannot be framed. `frame`, the default: the widget frames it.",
   expMonth: "Month in which the card expires, 1 to 12. Omit it if you do not know it; then omit the year too.",
   expYear: "Year in which the card expires, four digits. Omit it if you do not know it; then omit the month too.",
   expiresAt: "From then on the page has no effect. ISO 8601, UTC.",
@@ -55,6 +56,8 @@ const cardOfOrder = {
   card: "The card that was registered for the order.",
   "card.id": "The processor's id of the card, never its number.",
   "card.holderName": "Name of the holder, as on the card. Omit it if you do not know it.",
+  "card.authenticatedAt":
+    "When the issuer authenticated the holder for this registration: evidence against a chargeback. Omit it if it did not. ISO 8601, UTC.",
   "card.kind": "Type of card: `credit`, `debit` or `prepaid`.",
   reason: "Why the card was declined.",
 };

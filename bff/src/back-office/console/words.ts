@@ -374,6 +374,7 @@ export const FACT_NAMES: Readonly<Record<string, string>> = {
   taken_at: "lo tomó el",
   declined_because: "rechazado por",
   beyond_limit_of: "supera el límite de la tarjeta en",
+  card_authenticated_at: "su banco autenticó al titular el",
   payee: "destinatario",
   payee_id: "su id",
   yearly_rate: "tasa anual (%)",

@@ -11,3 +11,14 @@ export interface ChargeLimits {
   readonly perCharge?: Clp | undefined;
   readonly perPatientDay?: Clp | undefined;
 }
+
+/** A page of the processor or the issuer, at the processor's origin. */
+export interface ExternalPage {
+  readonly url: string;
+  /** From then on the page has no effect. */
+  readonly expiresAt: Date;
+  /** `window`: the page cannot be framed, so it is opened in its own window. Absent: it is framed. */
+  readonly display?: PageDisplay | undefined;
+}
+
+export type PageDisplay = "frame" | "window";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { declineLimitSchema, declineReasonSchema, refundRefusalSchema } from "../../contract/errors.ts";
-import { cardBrandSchema, cardKindSchema, sealedValueSchema } from "../../contract/orders.ts";
+import { cardBrandSchema, cardKindSchema, pageDisplaySchema, sealedValueSchema } from "../../contract/orders.ts";
 import { namesCardNumber } from "../../contract/vocabulary/card-number.ts";
 import type { CardExpiry } from "../../contract/vocabulary/cards.ts";
 import { clpSchema } from "../../contract/vocabulary/clp.ts";
@@ -23,19 +23,33 @@ const shownFields = {
 };
 const isWholeExpiry = ({ expMonth, expYear }: CardExpiry) => (expMonth === undefined) === (expYear === undefined);
 
+const pageFields = {
+  url: z.url({ protocol: /^https?$/ }),
+  expiresAt: momentSchema,
+  display: z.optional(pageDisplaySchema),
+};
+
 const registeredSchema = z.object({
   outcome: z.literal("registered"),
-  card: z.object({ id: idSchema, ...shownFields, holderName: z.optional(z.string()), kind: cardKindSchema }).check(
-    z.refine((card) => !isCardsOwnNumber(card), "is the card's own number"),
-    z.refine(isWholeExpiry, "has half an expiry"),
-  ),
+  card: z
+    .object({
+      id: idSchema,
+      ...shownFields,
+      holderName: z.optional(z.string()),
+      kind: cardKindSchema,
+      authenticatedAt: z.optional(momentSchema),
+    })
+    .check(
+      z.refine((card) => !isCardsOwnNumber(card), "is the card's own number"),
+      z.refine(isWholeExpiry, "has half an expiry"),
+    ),
 });
 const declinedSchema = z.object({ outcome: z.literal("declined"), reason: declineReasonSchema });
 
 export const registrationSchema = z.discriminatedUnion("outcome", [
   registeredSchema,
   declinedSchema,
-  z.object({ outcome: z.literal("page"), url: z.url({ protocol: /^https?$/ }), expiresAt: momentSchema }),
+  z.object({ outcome: z.literal("page"), ...pageFields }),
   z.object({ outcome: z.literal("page_abandoned") }),
   z.object({ outcome: z.literal("sealed_card_refused") }),
 ]);
@@ -93,8 +107,7 @@ export const authenticationSchema = z.discriminatedUnion("outcome", [
   z.object({
     outcome: z.literal("challenge"),
     authenticationId: idSchema,
-    url: z.url({ protocol: /^https?$/ }),
-    expiresAt: momentSchema,
+    ...pageFields,
   }),
   z.object({ outcome: z.literal("declined"), reason: declineReasonSchema }),
 ]);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { DeclineCause } from "../../contract/errors.ts";
 import type { Quote } from "../../contract/quote.ts";
+import type { PageDisplay } from "../../contract/vocabulary/cards.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
@@ -225,6 +226,7 @@ function columnsOfStep({ step, lease, at }: WrittenStep): StatementPart {
         authentication_id = coalesce(${step.authenticationId ?? null}, authentication_id),
         challenge_url = coalesce(${challenge?.url ?? null}, challenge_url),
         challenge_expires_at = coalesce(${challenge?.expiresAt ?? null}::timestamptz, challenge_expires_at),
+        challenge_display = coalesce(${challenge?.display ?? null}, challenge_display),
         charge_id = coalesce(${step.chargeId ?? null}, charge_id),
         ending = coalesce(${step.ending === undefined ? null : JSON.stringify(step.ending)}::jsonb, a.ending),
         attention = coalesce(${step.attention ?? null}, attention),
@@ -292,6 +294,7 @@ interface AttemptRow {
   authentication_id: string | null;
   challenge_url: string | null;
   challenge_expires_at: Date | null;
+  challenge_display: PageDisplay | null;
   charge_id: string | null;
   ending: Ending | null;
   is_return_taken: boolean;
@@ -305,7 +308,7 @@ const attemptTables = sql`payment_attempts as a
 
 const attemptColumns = sql`a.provider_id, a.order_id, a.id, a.state, a.capture_first, o.first_part, o.deferred_part,
   o.customer_rut, p.card ->> 'id' as card_id, p.card ->> 'last4' as card_last4, a.loan_id, a.authentication_id, a.challenge_url,
-  a.challenge_expires_at, a.charge_id, a.ending, a.return_taken_at is not null as is_return_taken, a.inquiries, a.started_at`;
+  a.challenge_expires_at, a.challenge_display, a.charge_id, a.ending, a.return_taken_at is not null as is_return_taken, a.inquiries, a.started_at`;
 
 function toAttempt(row: AttemptRow): PaymentAttempt {
   const { challenge_url: url, challenge_expires_at: expiresAt } = row;
@@ -322,7 +325,8 @@ function toAttempt(row: AttemptRow): PaymentAttempt {
     startedAt: row.started_at,
     loanId: row.loan_id,
     authenticationId: row.authentication_id,
-    challenge: url === null || expiresAt === null ? null : { url, expiresAt },
+    challenge:
+      url === null || expiresAt === null ? null : { url, expiresAt, display: row.challenge_display ?? undefined },
     chargeId: row.charge_id,
     ending: row.ending,
     isReturnTaken: row.is_return_taken,

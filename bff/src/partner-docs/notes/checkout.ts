@@ -8,6 +8,8 @@ import type { SchemaNotes } from "./schema-note.ts";
 /** The fields of a page of the card processor, of an issuer's challenge, and of the patient's order. */
 const pageWords = "With `open`: the page on which the patient enters the card. Absent otherwise.";
 const actionWords = "With `requires_action`: the issuer's challenge to show to the patient. Absent otherwise.";
+const displayWords =
+  "`window`: the page cannot be framed; open it in its own window at the patient's press. Absent or `frame`: frame it.";
 const orderWords = "The order after the call.";
 const codeWords = "The one-time code from the message.";
 const codeEnd = "When the code expires. ISO 8601, UTC.";
@@ -163,7 +165,11 @@ export const checkoutNotes: SchemaNotes = {
   OpenCardPageRequest: { description: "Opens the card processor's page, or asks for its outcome." },
   CardPage: {
     description: "A page of the card processor, at its own origin.",
-    fields: { url: "Address to send the patient to.", expires_at: "When the page expires. ISO 8601, UTC." },
+    fields: {
+      url: "Address to send the patient to.",
+      expires_at: "When the page expires. ISO 8601, UTC.",
+      display: displayWords,
+    },
   },
   OpenCardPageResponse: {
     description: "State of the card page.",
@@ -220,6 +226,7 @@ export const checkoutNotes: SchemaNotes = {
       type: "Always `challenge`.",
       url: "Address to show to the patient.",
       expires_at: "When the challenge ends. ISO 8601, UTC.",
+      display: displayWords,
     },
   },
   ReadReturnRequest: {

@@ -109,6 +109,7 @@ export interface CardAttemptsRow {
   shown_charge: Json<object | null, string | null, string | null>;
   authentication_id: string | null;
   network_transaction_id: string | null;
+  page_display: "frame" | "window" | null;
 }
 
 export interface CardRemovalsRow {
@@ -733,6 +734,7 @@ export interface PaymentAttemptsRow {
   return_taken_at: Date | null;
   return_ends_by: Date | null;
   return_refusal: "too_old" | "disputed" | null;
+  challenge_display: "frame" | "window" | null;
 }
 
 export interface PaymentsOtherwiseRow {

@@ -5,7 +5,6 @@ import type { CollectionKey } from "../../collection/collection-record.ts";
 import type { CollectionDependencies } from "../../collection/dependencies.ts";
 import { inquireEarly, payEarly } from "../../collection/pay-early.ts";
 import { declinedBecause } from "../../contract/errors.ts";
-import type { ChallengeAction } from "../../contract/orders.ts";
 import type {
   ChangeCardResponse,
   OpenLinkCardPageResponse,
@@ -13,8 +12,7 @@ import type {
   ShownCharge,
 } from "../../contract/self-service-links.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import type { CardPage } from "../../gateways/card-processor.ts";
-import type { Challenge } from "../../gateways/strong-authentication.ts";
+import { shownPage } from "../../orders/order-view.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
@@ -51,7 +49,7 @@ export async function changeCardByLink(
   if (changed.outcome === "declined") throw new ApiError("card_declined", { decline_reason: changed.reason });
   return {
     status: changed.outcome,
-    ...(changed.outcome === "requires_action" && { action: actionOf(changed.challenge) }),
+    ...(changed.outcome === "requires_action" && { action: { type: "challenge", ...shownPage(changed.challenge) } }),
     due: await dueOfLink(dependencies.db, opened),
   };
 }
@@ -80,8 +78,8 @@ export async function changeCardOnPageByLink(
   if (changed.outcome === "expires_too_soon") throw new ApiError("card_expires_too_soon");
   return {
     status: changed.outcome,
-    ...(changed.outcome === "open" && { page: pageOf(changed.page) }),
-    ...(changed.outcome === "requires_action" && { action: actionOf(changed.challenge) }),
+    ...(changed.outcome === "open" && { page: shownPage(changed.page) }),
+    ...(changed.outcome === "requires_action" && { action: { type: "challenge", ...shownPage(changed.challenge) } }),
     due: await dueOfLink(dependencies.db, opened),
   };
 }
@@ -123,18 +121,10 @@ export async function payEarlyByLink(
     case "nothing_due":
       throw new ApiError("order_not_payable");
     case "requires_action":
-      return { status: paid.outcome, action: actionOf(paid.challenge) };
+      return { status: paid.outcome, action: { type: "challenge", ...shownPage(paid.challenge) } };
     default:
       return { status: paid.outcome };
   }
-}
-
-function pageOf({ url, expiresAt }: CardPage): NonNullable<OpenLinkCardPageResponse["page"]> {
-  return { url, expires_at: expiresAt.toISOString() };
-}
-
-function actionOf({ url, expiresAt }: Challenge): ChallengeAction {
-  return { type: "challenge", url, expires_at: expiresAt.toISOString() };
 }
 
 function secondsUntil(moment: Date, now: Date): number {

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { sayFromBank, URL_OF_BANK } from "../../../test/bank-page.ts";
 import { createFakeService } from "../../../test/fake-service.ts";
@@ -51,6 +51,19 @@ it("opens the processor's page with one press, without fields or key, and inquir
   sayFromBank("aapd:challenge-ended");
   await heading("Revisa y paga");
   expect(service.callsTo("cardPage").map(({ body }) => body)).toEqual([{ inquire: true }, {}, { inquire: true }]);
+});
+
+it("does not frame a page for its own window, and opens it with the patient's press, without waiting", async () => {
+  const { service, patient } = await patientAtCardPage(undefined, { wait: () => new Promise(() => undefined) });
+  service.answer("cardPage", { ...open(), page: { ...page, display: "window" } });
+  await patient.press("Inscribir mi tarjeta");
+  const dialog = await screen.findByRole("dialog");
+  expect(dialog.querySelector("iframe")).toBeNull();
+  expect(window.open).not.toHaveBeenCalled();
+  const link = within(dialog).getByRole("link", { name: "Ábrela en otra pestaña" });
+  expect(link.getAttribute("href")).toBe(URL_OF_BANK);
+  fireEvent.click(link);
+  expect(window.open).toHaveBeenCalledWith(URL_OF_BANK, "_blank");
 });
 
 it("polls, and can reopen, a card page that reported its end but is still open", async () => {

@@ -101,7 +101,7 @@ function knownCards({ order, state }: Checkout, declined: DeclinedCard | null): 
 /** The event that the screen waits for while the page is not visible. */
 function waitsFor(page: OpenedPage | null): "page" | "end" | null {
   if (page === null) return null;
-  return page.url === null ? "page" : page.isLeft ? "end" : null;
+  return page.page === undefined ? "page" : page.isLeft ? "end" : null;
 }
 
 interface CardPageDialogProps {
@@ -111,10 +111,10 @@ interface CardPageDialogProps {
 
 function CardPageDialog({ of: { page, ended, leave, openedInTab }, wait }: CardPageDialogProps) {
   const { cardPage } = useAllWords();
-  if (page === null || page.url === null || page.isLeft) return null;
+  if (page?.page === undefined || page.isLeft) return null;
   return (
     <ChallengeDialog
-      url={page.url}
+      page={page.page}
       onEnded={ended}
       onLeft={leave}
       onOpenedInTab={openedInTab}

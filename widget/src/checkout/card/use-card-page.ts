@@ -1,4 +1,4 @@
-import type { ConsentPurpose, OpenCardPageRequest, OpenCardPageResponse } from "bff/contract/orders";
+import type { ConsentPurpose, OpenCardPageRequest, OpenCardPageResponse, ShownPage } from "bff/contract/orders";
 import { useRef, useState } from "react";
 import { type Answer, isDefinite, type Problem, problemOf, valueOrThrow } from "../../api/problem.ts";
 import { givenConsents } from "../given-consents.ts";
@@ -7,9 +7,9 @@ import { credentialsOf } from "../server-state.ts";
 import { type StepContext, showProblem } from "../step-context.ts";
 import { useStep } from "../use-step.ts";
 
-/** The processor's page: in the dialog, left by the patient, or in preparation; `url` is null until it is known. */
+/** The processor's page: in the dialog, left by the patient, or in preparation; `page` is undefined until it is known. */
 export interface OpenedPage {
-  readonly url: string | null;
+  readonly page: ShownPage | undefined;
   readonly isLeft: boolean;
 }
 
@@ -63,7 +63,7 @@ export function useCardPage(context: StepContext) {
     }
     const isLeft = as === "left";
     waitsForPage.current = opened === undefined;
-    setPage({ url: opened?.url ?? null, isLeft });
+    setPage({ page: opened, isLeft });
     if (isLeft || opened === undefined) inquiry.start();
   }
 

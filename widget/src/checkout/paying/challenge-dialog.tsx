@@ -1,4 +1,6 @@
+import type { ShownPage } from "bff/contract/orders";
 import { type MouseEvent, type SyntheticEvent, useEffect, useRef, useState } from "react";
+import button from "../../design/button.module.css";
 import { Button } from "../../design/button.tsx";
 import { PAGE_ENDED } from "../../return/messages.ts";
 import { openPage, pageTarget } from "../../return/open-page.ts";
@@ -9,7 +11,8 @@ import type { StepParts } from "../step-context.ts";
 import styles from "./challenge-dialog.module.css";
 
 export interface ChallengeDialogProps {
-  readonly url: string;
+  /** `window`: the page cannot be framed, and the patient's press opens it. */
+  readonly page: Pick<ShownPage, "url" | "display">;
   /** The bank's page has ended; the outcome is requested from the service. */
   readonly onEnded: () => void;
   readonly onLeft: () => void;
@@ -27,9 +30,17 @@ const SHOWN_WITHIN_MS = 10_000;
  * The processor's page in a modal dialog: the authentication page, which contains the bank's page, or the page for
  * entering a card. The dialog is the browser's own, so that focus stays in it and comes back.
  */
-export function ChallengeDialog({ url, onEnded, onLeft, onOpenedInTab, wait, texts }: ChallengeDialogProps) {
+export function ChallengeDialog({
+  page: { url, display },
+  onEnded,
+  onLeft,
+  onOpenedInTab,
+  wait,
+  texts,
+}: ChallengeDialogProps) {
   const { paying } = useAllWords();
   const words = texts ?? paying.challenge;
+  const isFramed = display !== "window";
   const dialog = useRef<HTMLDialogElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
   const [bank, setBank] = useState<"awaited" | "shown" | "unseen" | "in_tab">("awaited");
@@ -93,24 +104,33 @@ export function ChallengeDialog({ url, onEnded, onLeft, onOpenedInTab, wait, tex
           <h2 id="challenge-title">{words.title}</h2>
           <p>{words.text}</p>
         </div>
-        <iframe
-          ref={frame}
-          className={styles.frame}
-          src={url}
-          title={words.title}
-          sandbox="allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox"
-          referrerPolicy="no-referrer"
-        />
+        {isFramed ? (
+          <iframe
+            ref={frame}
+            className={styles.frame}
+            src={url}
+            title={words.title}
+            sandbox="allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+            referrerPolicy="no-referrer"
+          />
+        ) : null}
         <div className={styles.foot}>
           <p role="status">{bank === "in_tab" ? words.inTab : null}</p>
-          {bank === "unseen" || bank === "in_tab" ? (
+          {isFramed && (bank === "awaited" || bank === "shown") ? null : (
             <p>
-              {words.unseen}{" "}
-              <a href={url} target={target} rel="noopener noreferrer" onClick={openInTab}>
+              {isFramed ? `${words.unseen} ` : null}
+              <a
+                className={isFramed ? undefined : button.button}
+                data-kind="primary"
+                href={url}
+                target={target}
+                rel="noopener noreferrer"
+                onClick={openInTab}
+              >
                 {words.openTab}
               </a>
             </p>
-          ) : null}
+          )}
           <Button kind="quiet" onPress={onLeft}>
             {words.leave}
           </Button>
