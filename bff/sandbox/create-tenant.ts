@@ -33,7 +33,13 @@ export interface NewTenant {
   readonly unpaidOrderExpiryMinutes?: number | undefined;
 }
 
-const COMMISSION_PERCENTAGE = 7;
+export const COMMISSION_PERCENTAGE = 7;
+
+/** Where frameworks serve a page under development: every tenant's checkout may be framed there. */
+const LOCAL_PORTS = [3000, 4200, 5000, 5173, 8000, 8080];
+export const LOCAL_ORIGINS = ["localhost", "127.0.0.1"].flatMap((host) =>
+  LOCAL_PORTS.map((port) => `http://${host}:${port}`),
+);
 
 /** Creates a staging provider with new credentials and the registered people of the catalogue. */
 export async function createTenant(
@@ -50,9 +56,8 @@ export async function createTenant(
       commissionTax: wanted.commissionRegime === "interest" ? { regime: "interest" } : SANDBOX_COMMISSION_TAX,
       supportEmail: "soporte@example.com",
       meta: wanted.meta ?? false,
-      origins: [...(wanted.origins ?? [])],
+      origins: [...new Set([...(wanted.origins ?? []), ...LOCAL_ORIGINS])],
       returnUrls: [...(wanted.returnUrls ?? [])],
-      framed: (wanted.origins ?? []).length > 0,
       captureFirst: wanted.captureFirst ?? false,
       cardPage: wanted.cardPage ?? false,
       knownPatients: wanted.knownPatients ?? false,

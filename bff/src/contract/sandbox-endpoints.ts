@@ -184,7 +184,8 @@ export const sandboxEndpoints = {
     method: "POST",
     path: "/sandbox/tenants",
     summary: "Create a sandbox tenant.",
-    description: "Creates a provider with its own credentials, people and clock, for a test worker.",
+    description:
+      "Creates a provider with its own credentials, people and clock, for a test worker. If your keys came without an account, its keys end with yours, and you can create 60 an hour and 500 a month.",
     body: newTenant,
     success: { 201: tenant },
     errors: ["invalid_credential"],

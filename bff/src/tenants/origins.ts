@@ -2,8 +2,8 @@ import * as z from "zod";
 import { originSchema, returnUrlSchema } from "../contract/widget-tokens.ts";
 import type { Environment } from "../platform/provider.ts";
 
-/** The most origins that one provider may register. */
-const ORIGINS_MAX = 50;
+/** The most origins that one provider may register: the 50 that a sandbox tenant may be given, and its local ones. */
+const ORIGINS_MAX = 64;
 
 /**
  * Origins of pages that may frame the widget: `https://clinic.example`, or with `http:` on a developer's machine.

@@ -14,7 +14,8 @@ const tenantFields = {
 };
 const settingFields = {
   name: "Name that patients see. By default one is made up.",
-  origins: "Origins of pages that may frame the checkout.",
+  origins:
+    "Origins of pages that may frame the checkout, in addition to `http://localhost` and `http://127.0.0.1` on the ports 3000, 4200, 5000, 5173, 8000 and 8080.",
 };
 const faultFields = {
   faults: "The faults, in the order in which they happen.",
@@ -86,14 +87,17 @@ export const sandboxNotes: SchemaNotes = {
   "createSandboxTenant request": {
     fields: {
       ...settingFields,
-      meta: "`true`: a meta-provider, which may onboard centres.",
-      return_urls: "Addresses to which the checkout may return patients.",
-      capture_first: "`true`: the first instalment is captured before the credit decision.",
-      commission_percentage: "Commission in percent, with at most two decimals.",
+      meta: "`true`: a meta-provider, which registers centres and names one in each order. By default `false`.",
+      return_urls:
+        "Addresses to which the checkout may return patients: pages, or an app's own scheme. By default none.",
+      capture_first:
+        "`true`: the first instalment is captured before the credit decision, so that orders pass through `partially_paid`. By default `false`.",
+      commission_percentage: "Commission in percent, with at most two decimals. By default 7.",
       commission_regime: "How the commission is taxed. By default `taxed_service`.",
-      card_page: "`true`: patients enter their card on the card processor's page.",
-      known_patients: "`true`: patients may save cards and be recognised by a code.",
-      unpaid_order_expiry_minutes: "Minutes after which an unpaid order expires.",
+      card_page:
+        "`true`: patients enter their card on the card processor's page, not in the checkout. By default `false`.",
+      known_patients: "`true`: patients may save cards and be recognised by a code. By default `false`.",
+      unpaid_order_expiry_minutes: "Minutes after which an unpaid order is cancelled. By default it never is.",
     },
   },
   "createSandboxTenant response": { fields: tenantFields },

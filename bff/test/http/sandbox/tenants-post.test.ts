@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LOCAL_ORIGINS } from "../../../sandbox/create-tenant.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { findProvider } from "../../../src/tenants/provider-reads.ts";
@@ -56,9 +58,21 @@ describe("POST /sandbox/tenants", () => {
     expect(body.provider.name).toBe("Red Salud Quillay");
     expect(await findProvider(bff.database.db, body.provider.id)).toMatchObject({
       scopes: ["cnpl.meta_prestador"],
-      origins: ["https://quillay.example.com"],
+      origins: ["https://quillay.example.com", ...LOCAL_ORIGINS],
       settings: { captureFirst: true, commissionBasisPoints: 425, unpaidOrderExpiryMinutes: 60, knownPatients: true },
     });
+  });
+
+  it("201: as many origins as may be given, and the local ones, at which a page under development works", async () => {
+    const origins = Array.from({ length: 50 }, (_, number) => `https://clinic-${number}.example.com`);
+    const { status, body } = await bff.callOrderApi(createSandboxTenant, { as: bff.clinic, body: { origins } });
+    expect(status).toBe(201);
+    const { body: minted } = await bff.callSpotApi(spotEndpoints.mintWidgetToken, {
+      as: body,
+      body: { rut: "40.100.000-3", parent_origin: "http://localhost:5173" },
+    });
+    const page = await fetch(minted.url);
+    expect(page.headers.get("content-security-policy")).toContain("frame-ancestors http://localhost:5173");
   });
 
   it("201: one tenant for one Idempotency-Key", async () => {
