@@ -499,13 +499,11 @@ export const openCardPageRequestSchema = z.object({
 });
 export type OpenCardPageRequest = z.input<typeof openCardPageRequestSchema>;
 /** The page on which the patient gives their card: of the card processor, at its own origin. */
-/** `window`: the page cannot be framed, and is opened in its own window at the patient's press. */
-export const pageDisplaySchema = z.enum(["frame", "window"]);
 export const cardPageSchema = z.object({
   url: z.url(),
   expires_at: timestampSchema,
-  /** Absent: `frame`. */
-  display: z.optional(pageDisplaySchema),
+  /** `window`: the page cannot be framed, and is opened in its own window at the patient's press. Absent: it is framed. */
+  display: z.optional(z.literal("window")),
 });
 export type ShownPage = z.infer<typeof cardPageSchema>;
 /**

@@ -132,7 +132,7 @@ export function paymentMethod(card: OrderCard): PaymentMethod {
 
 /** A page of the processor or the issuer as the widget opens it. */
 export function shownPage({ url, expiresAt, display }: ExternalPage): ShownPage {
-  return { url, expires_at: expiresAt.toISOString(), ...(display !== undefined && { display }) };
+  return { url, expires_at: expiresAt.toISOString(), ...(display === "window" && { display }) };
 }
 
 /** A card's expiry, left out if the processor does not report it. */

@@ -99,7 +99,7 @@ describe("expired token", () => {
 
   it.each([
     { at: "paying", doing: "checking" },
-    { at: "challenge", challenge: { url: "https://bank.example", endsAt: "2026-11-21T15:30:00.000Z" } },
+    { at: "challenge", challenge: { url: "https://bank.example", expires_at: "2026-11-21T15:30:00.000Z" } },
     { at: "done", kind: "payment" },
     { at: "credit_refused", problem: refusalWith("credit_declined", 400) },
   ] satisfies readonly Place[])("keeps the screen $at", (place) => {

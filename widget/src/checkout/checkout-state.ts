@@ -32,10 +32,8 @@ export interface SentCode {
   readonly resendAt: number;
 }
 
-export interface Challenge extends Pick<ShownPage, "url" | "display"> {
-  /** When it ends, by the server's time: another card can be used from then on. */
-  readonly endsAt: string;
-}
+/** `expires_at`: when it ends, by the server's time; another card can be used from then on. */
+export type Challenge = ShownPage;
 
 /** The screen that the patient is on. */
 export type Place =
@@ -137,15 +135,11 @@ function openingPlace(facts: Facts): Place {
   return { at: "step", step: firstStep(facts), problem: null };
 }
 
-const ENDED_STATUS = {
-  order_not_payable: 409,
-  widget_token_expired: 410,
-  amount_too_small: 400,
-  amount_too_large: 400,
-};
+type EndedBy = "order_not_payable" | "widget_token_expired" | NonNullable<Facts["blockedBy"]>;
 
-function endedBy(code: keyof typeof ENDED_STATUS): Place {
-  return { at: "ended", problem: { kind: "refused", code, status: ENDED_STATUS[code], additions: {}, traceId: null } };
+/** No request was refused: the session, or the clock, says it. */
+function endedBy(code: EndedBy): Place {
+  return { at: "ended", problem: { kind: "refused", code, status: 200, additions: {}, traceId: null } };
 }
 
 /** An expired token closes forms; a payment in progress continues, and an outcome stays on the screen. */

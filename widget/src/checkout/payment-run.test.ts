@@ -70,7 +70,7 @@ describe("payment run", () => {
     const { run, key } = runOf([CHALLENGE]);
     expect(await runPayment(run)).toEqual({
       outcome: "challenge",
-      challenge: { url: "https://bank.example/1", endsAt: "2026-11-21T15:30:00.000Z" },
+      challenge: { type: "challenge", url: "https://bank.example/1", expires_at: "2026-11-21T15:30:00.000Z" },
     });
     expect(key.current()).toBe("key-1");
   });

@@ -55,10 +55,7 @@ function read(answer: Answer<PayOrderResponse>, isUnderWay: boolean): Reading {
   }
   const { order, payment } = answer.value;
   if (payment.status === "succeeded" || isSettled(order.status)) return { outcome: "paid", order };
-  if (payment.status === "requires_action" && payment.action !== undefined) {
-    const { url, display, expires_at: endsAt } = payment.action;
-    return { outcome: "challenge", challenge: { url, display, endsAt } };
-  }
+  if (payment.action !== undefined) return { outcome: "challenge", challenge: payment.action };
   return payment.waits_for === "lender" ? "reviewing" : "processing";
 }
 

@@ -1,6 +1,6 @@
 import type { ConsentPurpose } from "bff/contract/orders";
 import { lazy, Suspense } from "react";
-import type { Problem } from "../api/problem.ts";
+import { isRefusedAs, type Problem } from "../api/problem.ts";
 import { tidyRut } from "../form/fields.tsx";
 import { AllWords } from "../words/all-words.tsx";
 import { formatPesos } from "../words/format.ts";
@@ -176,6 +176,9 @@ interface EndedProps extends Pick<ExpiredScreenProps, "providerName" | "renewal"
 function Ended({ problem, ...ways }: EndedProps) {
   const words = useAllWords();
   const explained = problemWords(problem, words);
-  const isExpired = problem.kind === "refused" && problem.code === "widget_token_expired";
-  return isExpired ? <ExpiredScreen words={explained} {...ways} /> : <MessageScreen words={explained} />;
+  return isRefusedAs(problem, "widget_token_expired") ? (
+    <ExpiredScreen words={explained} {...ways} />
+  ) : (
+    <MessageScreen words={explained} />
+  );
 }

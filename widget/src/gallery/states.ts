@@ -352,7 +352,7 @@ const KNOWN_CARD: readonly GalleryState[] = [
   }),
 ];
 
-const CHALLENGE = { url: "about:blank", endsAt: "2026-11-21T15:30:00.000Z" };
+const CHALLENGE = { url: "about:blank", expires_at: "2026-11-21T15:30:00.000Z" };
 
 const REVIEW: readonly GalleryState[] = [
   stepState("review", "review"),

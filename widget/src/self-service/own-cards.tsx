@@ -43,14 +43,13 @@ function OwnCardItem({ card, onRemove }: { readonly card: OwnCard; readonly onRe
   const own = usePageWords(OWN_CARDS_WORDS);
   const dayOf = useDayOf();
   const name = nameOfCard(card, words);
-  const expiry = expiryText(card);
   return (
     <li className={styles.consent}>
       <div className={styles.card}>
         <CardBrandPlate brand={card.brand} />
         <div>
           <strong>{name}</strong>
-          {expiry && <p className={styles.words}>{words.review.cardExpires(expiry)}</p>}
+          <p className={styles.words}>{expiryText(card, words.review)}</p>
         </div>
       </div>
       <p>{own.savedAt(dayOf(card.saved_at), card.provider)}</p>

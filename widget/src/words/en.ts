@@ -454,7 +454,7 @@ export const en: Words = {
     },
     amount_too_large: {
       title: "The amount is too high",
-      text: "The second charge would be more than can be charged to a card. Ask at the clinic for another way to pay.",
+      text: "This consultation cannot be paid in two parts. Ask at the clinic for another way to pay.",
     },
     processor_customer_identity_not_validated: {
       title: "Confirm your identity first",

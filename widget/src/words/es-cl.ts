@@ -130,7 +130,7 @@ export const esCl: Words = {
       title: "Inscribe tu tarjeta",
       text: "Es la página del procesador de tarjetas.",
       leave: "Salir sin inscribir",
-      unseen: "¿No ves la página para inscribir tu tarjeta?",
+      unseen: "¿No ves la página?",
       openTab: "Ábrela en otra pestaña",
       inTab: "Cuando termines en la otra pestaña, vuelve aquí: esta página sigue sola.",
     },
@@ -197,9 +197,9 @@ export const esCl: Words = {
       title: "Confirma con tu banco",
       text: "Es la página de tu banco.",
       leave: "Salir sin confirmar",
-      unseen: "¿No ves la página de tu banco?",
+      unseen: "¿No ves la página?",
       openTab: "Ábrela en otra pestaña",
-      inTab: "Cuando confirmes en la otra pestaña, vuelve aquí: esta página sigue sola.",
+      inTab: "Cuando termines en la otra pestaña, vuelve aquí: esta página sigue sola.",
     },
     challengeLeft: {
       title: "No terminaste la confirmación",
@@ -340,7 +340,7 @@ export const esCl: Words = {
     },
     amount_too_large: {
       title: "El monto es demasiado alto",
-      text: "El segundo cobro superaría el máximo que se puede cobrar a una tarjeta. Pregunta en la clínica por otra forma de pago.",
+      text: "Esta atención no se puede pagar en dos partes. Pregunta en la clínica por otra forma de pago.",
     },
     processor_customer_identity_not_validated: {
       title: "Primero confirma tu identidad",

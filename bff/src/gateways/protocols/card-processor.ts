@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { declineLimitSchema, declineReasonSchema, refundRefusalSchema } from "../../contract/errors.ts";
-import { cardBrandSchema, cardKindSchema, pageDisplaySchema, sealedValueSchema } from "../../contract/orders.ts";
+import { cardBrandSchema, cardKindSchema, sealedValueSchema } from "../../contract/orders.ts";
 import { namesCardNumber } from "../../contract/vocabulary/card-number.ts";
 import type { CardExpiry } from "../../contract/vocabulary/cards.ts";
 import { clpSchema } from "../../contract/vocabulary/clp.ts";
@@ -26,7 +26,7 @@ const isWholeExpiry = ({ expMonth, expYear }: CardExpiry) => (expMonth === undef
 const pageFields = {
   url: z.url({ protocol: /^https?$/ }),
   expiresAt: momentSchema,
-  display: z.optional(pageDisplaySchema),
+  display: z.optional(z.enum(["frame", "window"])),
 };
 
 const registeredSchema = z.object({

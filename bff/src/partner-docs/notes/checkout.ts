@@ -9,7 +9,7 @@ import type { SchemaNotes } from "./schema-note.ts";
 const pageWords = "With `open`: the page on which the patient enters the card. Absent otherwise.";
 const actionWords = "With `requires_action`: the issuer's challenge to show to the patient. Absent otherwise.";
 const displayWords =
-  "`window`: the page cannot be framed; open it in its own window at the patient's press. Absent or `frame`: frame it.";
+  "`window`: the page cannot be framed; open it in its own window at the patient's press. Absent: frame it.";
 const orderWords = "The order after the call.";
 const codeWords = "The one-time code from the message.";
 const codeEnd = "When the code expires. ISO 8601, UTC.";

@@ -59,9 +59,6 @@ export const valueNotes: SchemaNotes = {
     },
   },
   CardBrand: { description: "Card network; `other` if the processor reports none of these." },
-  PageDisplay: {
-    description: "Whether the page can be framed, or is opened in its own window at the patient's press.",
-  },
   CardKind: { description: "Type of card. Debit and prepaid cards cannot take back every refund." },
   PaymentMethod: {
     description: "A card on file. The service never sees its number.",

@@ -100,8 +100,7 @@ function knownCards({ order, state }: Checkout, declined: DeclinedCard | null): 
 
 /** The event that the screen waits for while the page is not visible. */
 function waitsFor(page: OpenedPage | null): "page" | "end" | null {
-  if (page === null) return null;
-  return page.page === undefined ? "page" : page.isLeft ? "end" : null;
+  return page && (page.page ? (page.isLeft ? "end" : null) : "page");
 }
 
 interface CardPageDialogProps {
@@ -111,7 +110,7 @@ interface CardPageDialogProps {
 
 function CardPageDialog({ of: { page, ended, leave, openedInTab }, wait }: CardPageDialogProps) {
   const { cardPage } = useAllWords();
-  if (page?.page === undefined || page.isLeft) return null;
+  if (!page?.page || page.isLeft) return null;
   return (
     <ChallengeDialog
       page={page.page}

@@ -1,6 +1,7 @@
 import type { CardBrand, PaymentMethod } from "bff/contract/orders";
 import { passesLuhn } from "bff/contract/vocabulary/luhn";
 import type { FieldFault } from "../../form/field-fault.ts";
+import type { StepWords } from "../../words/words.ts";
 
 /** Ranges of first digits, most specific first. For display only: the processor identifies a card. */
 const BRANDS: readonly { readonly brand: CardBrand; readonly pattern: RegExp; readonly lengths: readonly number[] }[] =
@@ -112,7 +113,11 @@ export function regroup(text: string, caret: number): { readonly text: string; r
   return { text: grouped, caret: position };
 }
 
-/** `12/34`, as printed on the card; undefined if the processor does not report it. */
-export function expiryText({ exp_month, exp_year }: Pick<PaymentMethod, "exp_month" | "exp_year">): string | undefined {
-  return exp_month === undefined ? undefined : `${String(exp_month).padStart(2, "0")}/${String(exp_year).slice(-2)}`;
+/** The expiry as printed on the card, `12/34`, in the words around it; undefined if the processor does not report it. */
+export function expiryText(
+  { exp_month, exp_year }: Pick<PaymentMethod, "exp_month" | "exp_year">,
+  { cardExpires }: Pick<StepWords["review"], "cardExpires">,
+): string | undefined {
+  if (exp_month !== undefined)
+    return cardExpires(`${String(exp_month).padStart(2, "0")}/${String(exp_year).slice(-2)}`);
 }

@@ -56,12 +56,11 @@ function KnownField({ cards, chosen, onChange }: KnownFieldProps) {
 
 function CardText({ card }: { readonly card: SavedCardView }) {
   const { review } = useAllWords();
-  const expiry = expiryText(card);
   return (
     <>
       <span className={styles.text}>
         {review.cardEnds(brandName(card.brand), card.last4)}
-        {expiry && <span className={styles.soft}>{review.cardExpires(expiry)}</span>}
+        <span className={styles.soft}>{expiryText(card, review)}</span>
       </span>
       <CardBrandPlate brand={card.brand} />
     </>

@@ -62,9 +62,9 @@ export function useCardPage(context: StepContext) {
       return;
     }
     const isLeft = as === "left";
-    waitsForPage.current = opened === undefined;
+    waitsForPage.current = !opened;
     setPage({ page: opened, isLeft });
-    if (isLeft || opened === undefined) inquiry.start();
+    if (isLeft || !opened) inquiry.start();
   }
 
   function refuse(problem: Problem): void {

@@ -1,6 +1,5 @@
 import type { ShownPage } from "bff/contract/orders";
 import { type MouseEvent, type SyntheticEvent, useEffect, useRef, useState } from "react";
-import button from "../../design/button.module.css";
 import { Button } from "../../design/button.tsx";
 import { PAGE_ENDED } from "../../return/messages.ts";
 import { openPage, pageTarget } from "../../return/open-page.ts";
@@ -40,10 +39,9 @@ export function ChallengeDialog({
 }: ChallengeDialogProps) {
   const { paying } = useAllWords();
   const words = texts ?? paying.challenge;
-  const isFramed = display !== "window";
   const dialog = useRef<HTMLDialogElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
-  const [bank, setBank] = useState<"awaited" | "shown" | "unseen" | "in_tab">("awaited");
+  const [bank, setBank] = useState<"awaited" | "shown" | "unseen" | "in_tab">(display ? "unseen" : "awaited");
   const [target, setTarget] = useState(() => pageTarget(window));
 
   useEffect(() => {
@@ -86,8 +84,8 @@ export function ChallengeDialog({
       return;
     }
     event.preventDefault();
-    if (openPage(window, url) !== null) return;
-    // If no tab opened, the next press navigates the whole window. If one opened that is not ours, it takes the focus.
+    if (openPage(window, url)) return;
+    // Where no tab came, the next press leads elsewhere. One that came, and is not ours to ask, takes the focus.
     setTarget("_top");
     window.addEventListener("blur", () => setTarget("_blank"), { once: true });
   }
@@ -104,7 +102,7 @@ export function ChallengeDialog({
           <h2 id="challenge-title">{words.title}</h2>
           <p>{words.text}</p>
         </div>
-        {isFramed ? (
+        {display ? null : (
           <iframe
             ref={frame}
             className={styles.frame}
@@ -113,20 +111,13 @@ export function ChallengeDialog({
             sandbox="allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox"
             referrerPolicy="no-referrer"
           />
-        ) : null}
+        )}
         <div className={styles.foot}>
           <p role="status">{bank === "in_tab" ? words.inTab : null}</p>
-          {isFramed && (bank === "awaited" || bank === "shown") ? null : (
+          {bank === "awaited" || bank === "shown" ? null : (
             <p>
-              {isFramed ? `${words.unseen} ` : null}
-              <a
-                className={isFramed ? undefined : button.button}
-                data-kind="primary"
-                href={url}
-                target={target}
-                rel="noopener noreferrer"
-                onClick={openInTab}
-              >
+              {display ? null : `${words.unseen} `}
+              <a href={url} target={target} rel="noopener noreferrer" onClick={openInTab}>
                 {words.openTab}
               </a>
             </p>

@@ -15,9 +15,9 @@ export function runOptions({ visit, wait }: StepContext): Pick<PaymentRun, "onPr
 export function takeOutcome(context: StepContext, result: PaymentOutcome): void {
   const { visit } = context;
   context.inquiry = { isUnderWay: result.outcome === "challenge" };
-  // Also if another key has inquired: under the key of a finished attempt, the next card would only get its answer
-  // again.
-  if (result.outcome !== "challenge") context.payment.renew();
+  // Also where another key has asked: under the key of an attempt that has ended the next card would only get its
+  // answer again.
+  if (!context.inquiry.isUnderWay) context.payment.renew();
   switch (result.outcome) {
     case "challenge":
       visit.send({ type: "challenge_asked", challenge: result.challenge });

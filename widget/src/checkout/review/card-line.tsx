@@ -15,8 +15,7 @@ export interface CardLineProps {
 export function CardLine({ card, isSaved, onChange }: CardLineProps) {
   const words = useAllWords();
   const { review } = words;
-  const expiry = expiryText(card);
-  const soft = [isSaved && review.savedCard, expiry && review.cardExpires(expiry)].filter(Boolean);
+  const soft = [isSaved && review.savedCard, expiryText(card, review)].filter(Boolean);
   return (
     <div className={styles.card}>
       <CardBrandPlate brand={card.brand} />

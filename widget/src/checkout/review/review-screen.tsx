@@ -32,7 +32,7 @@ export function ReviewScreen({ checkout, context, pending, problem, onPay }: Rev
       notice={
         state.challengeLeft === null
           ? null
-          : withOtherCardFrom(words.paying.challengeLeft, state.challengeLeft.endsAt, words)
+          : withOtherCardFrom(words.paying.challengeLeft, state.challengeLeft.expires_at, words)
       }
       showText={(kind) => <AgreementText context={context} kind={kind} />}
       onConsent={actions.changeConsent}
