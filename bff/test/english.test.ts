@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { allFindings, debtChanges, debtOf, folderOf, recordedDebt } from "./english/debt.ts";
+import { allFindings, debtChanges, debtOf, folderOf, outdatedExceptions, recordedDebt } from "./english/debt.ts";
 import { findingsIn, rules } from "./english/rules.ts";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
@@ -79,6 +79,8 @@ describe("recorded findings", () => {
   it("match the repository: lower a number with `pnpm english --keep`, and rewrite what raises one", () => {
     expect(debtChanges(recordedDebt(), debtOf(allFindings(repository)))).toEqual([]);
   });
+
+  it("have no exception that is no longer needed", () => expect(outdatedExceptions(repository)).toEqual([]));
 });
 
 describe("commit message check", () => {
