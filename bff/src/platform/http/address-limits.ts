@@ -22,9 +22,9 @@ export interface AddressLimits {
   /** Counts a call that needs no secret. Throws 429 after too many. */
   countPublicCall(address: string): Promise<void>;
   /**
-   * The limits for a call whose answer reveals whether a RUT is registered. One is per network, over all public keys and
-   * endpoints. One is per provider and day, and only alerts. `address` is null for a call with a secret, to which the
-   * first does not apply.
+   * The limits for a call whose answer reveals whether a RUT is registered. One limit is per network, over all public
+   * keys and endpoints. The other is per provider and day, and only alerts. `address` is null for a call with a secret,
+   * to which the first limit does not apply.
    */
   patientLookups(address: string | null): readonly RequestLimit[];
 }
