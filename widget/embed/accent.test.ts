@@ -18,11 +18,11 @@ it("contrast is counted as WCAG counts it", () => {
   expect(contrast("#080808", "#ffffff")).toBeCloseTo(1.05 / (8 / 255 / 12.92 + 0.05), 6);
 });
 
-it("colours are mixed part by part", () => {
+it("mixing two colours mixes each channel", () => {
   expect(mixColors("#102030", 0.25, "#50a0f0")).toBe("#4080c0");
 });
 
-it("an accent is lifted on a dark page until white words on it have little more than they need", () => {
+it("an accent on a dark page is lightened just until white text on it is still readable", () => {
   const { surface } = ACCENT_SURROUNDINGS.dark;
   for (const accent of ["#000000", OWN_ACCENT, "#0000ff", "#c2185b"]) {
     const lifted = liftAccent(accent);
@@ -33,7 +33,7 @@ it("an accent is lifted on a dark page until white words on it have little more 
   expect(liftAccent("#767676")).toBe("#767676");
 });
 
-it("an accent on which white words cannot be read is not taken", () => {
+it("an accent on which white text is unreadable is rejected", () => {
   expect(isReadableAccent("#6a1b9a")).toBe(true);
   expect(isReadableAccent("#ffd400")).toBe(false);
   expect(isReadableAccent("red; } body { display: none")).toBe(false);
@@ -47,7 +47,7 @@ const accents = channels.flatMap((red) =>
 );
 
 describe.each(["light", "dark"] as const)("in the %s scheme", (scheme) => {
-  it("every accent that is taken can be read wherever it stands as text", () => {
+  it("every accepted accent is readable wherever it is used for text", () => {
     const taken = accents.filter(isReadableAccent);
     expect(taken.length).toBeGreaterThan(1_000);
     const { sunken, text } = ACCENT_SURROUNDINGS[scheme];

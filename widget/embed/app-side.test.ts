@@ -172,7 +172,7 @@ it("keeps working when the app's bridge throws", async () => {
   vi.unstubAllGlobals();
 });
 
-it("closed, it hears no more", () => {
+it("receives nothing after it was closed", () => {
   const { connection, say, received } = openPage(reactNative);
   connection.close();
   say(text(english, 1));

@@ -100,7 +100,7 @@ describe("<aapd-checkout>", () => {
     element.checkout?.destroy();
   });
 
-  it("asks the page for a fresh link by the property that was set", async () => {
+  it("requests a fresh link with the property that was set", async () => {
     const { element, loadFrame } = stageElement();
     const frame = await loadFrame(READY);
     element.requestToken = async () => CHECKOUT_URL.replace("token-1", "token-2");
@@ -109,7 +109,7 @@ describe("<aapd-checkout>", () => {
     expect(frame.heard.at(-1)).toEqual({ type: "token", payload: { widget_token: "token-2" } });
   });
 
-  it("moved within the document it stays one checkout and connects again", async () => {
+  it("stays one checkout and connects again when moved within the document", async () => {
     const { element, loadFrame } = stageElement();
     await loadFrame(READY);
     const { checkout } = element;
@@ -121,7 +121,7 @@ describe("<aapd-checkout>", () => {
     await expect(checkout?.completed).resolves.toEqual(PAID.payload);
   });
 
-  it("taken out of the document it leaves nothing behind", () => {
+  it("leaves nothing behind when removed from the document", () => {
     const { element } = stageElement();
     element.remove();
     expect(document.adoptedStyleSheets).toEqual([]);

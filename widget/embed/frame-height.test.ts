@@ -56,7 +56,7 @@ it("watches the wrapper of all content, and nothing else", () => {
   expect(observed.map(({ elements }) => elements)).toEqual([[element]]);
 });
 
-it("many changes within one frame are one report, of the last", () => {
+it("several changes within one animation frame are reported once, with the last height", () => {
   const { heights, resize, nextFrame } = start();
   resize(300);
   resize(700.4);
@@ -74,7 +74,7 @@ it("the frame height grows by one pixel but never shrinks by one, so it does not
   expect(heights).toEqual([700, 701, 699]);
 });
 
-it("ended, it reports nothing more", () => {
+it("reports nothing after it has ended", () => {
   const { heights, resize, nextFrame, stop } = start();
   resize(300);
   stop();

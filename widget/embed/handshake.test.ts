@@ -84,7 +84,7 @@ const connect = async () => {
 
 const types = (messages: { type: string }[]): string[] => messages.map(({ type }) => type);
 
-describe("either side may be there first", () => {
+describe("either side may be ready first", () => {
   it("the host listens before the frame's document runs", async () => {
     const { host, frame } = await connect();
     expect(frame).toMatchObject({ framed: true, isHeard: true });
@@ -105,7 +105,7 @@ describe("either side may be there first", () => {
     expect(host.heard).toEqual([ready]);
   });
 
-  it("both speak at once and end with one port", async () => {
+  it("both sides send at once and end with one port", async () => {
     const { hostWindow, windows } = start();
     const host = startHost(windows, hostWindow);
     const frame = startFrame(windows.frameWindow());
@@ -120,7 +120,7 @@ describe("either side may be there first", () => {
 });
 
 describe("hidden frame", () => {
-  it("says nothing until the host says hello, and then all of it, to older pages too", async () => {
+  it("sends nothing until the host says hello, then everything, also to pages of the older integration", async () => {
     const { hostWindow, windows } = start();
     const host = startHost(windows, hostWindow);
     const frame = startFrame(windows.frameWindow(), [HOST_ORIGIN], true);
@@ -160,7 +160,7 @@ it("messages are numbered from 1 in each direction, and again from 1 in a new se
   expect([ids, host.refused.includes("replay")]).toEqual([[1], false]);
 });
 
-describe("a port that was replaced or closed is heard no more", () => {
+describe("a port that was replaced or closed is no longer listened to", () => {
   it("by the frame", async () => {
     const { windows } = start();
     const frame = startFrame(windows.frameWindow());
@@ -205,7 +205,7 @@ describe("a hello that comes before the frame's connection", () => {
     return { windows, host, window, early };
   };
 
-  it("is heard once by a frame that is seen: it asks for no other, and says nothing twice", async () => {
+  it("is received once by a visible frame, which requests no other and sends nothing twice", async () => {
     const { host, window, early } = await missHello();
     const frame = startFrame(window, [HOST_ORIGIN], false, early.take());
     frame.send(ready);
@@ -221,7 +221,7 @@ describe("a hello that comes before the frame's connection", () => {
     expect([types(host.heard), types(frame.heard)]).toEqual([["ready"], ["hello"]]);
   });
 
-  it("is judged like any other: a page that is not named is not answered", async () => {
+  it("is checked like any other: a page that is not listed gets no answer", async () => {
     const { host, window, early } = await missHello();
     const frame = startFrame(window, ["https://another.example"], true, early.take());
     frame.send(ready);
@@ -229,7 +229,7 @@ describe("a hello that comes before the frame's connection", () => {
     expect([host.heard, frame.heard, frame.refused]).toEqual([[], [], ["origin"]]);
   });
 
-  it("is not lost to what another window says, or what the page says without a port", async () => {
+  it("is not replaced by another window's message, nor by the page's own without a port", async () => {
     const { windows, host, window, early } = await missHello();
     const { port1 } = new MessageChannel();
     windows.sayToFrame("hello?", { source: {}, ports: [port1] });
@@ -241,7 +241,7 @@ describe("a hello that comes before the frame's connection", () => {
     port1.close();
   });
 
-  it("is kept once, and none after the connection is there", async () => {
+  it("is kept once, and dropped when the connection exists", async () => {
     const { host, early } = await missHello();
     expect(early.take()).not.toBeNull();
     host.hello();
@@ -250,8 +250,8 @@ describe("a hello that comes before the frame's connection", () => {
   });
 });
 
-describe("nothing that lasts is lost by a new handshake", () => {
-  it("statements made before anybody said hello arrive in order", async () => {
+describe("no lasting message is lost in a new handshake", () => {
+  it("messages sent before the first hello arrive in order", async () => {
     const { hostWindow, windows } = start();
     const frame = startFrame(windows.frameWindow());
     const step: FrameStatement = { type: "step", payload: { name: "card", index: 4, count: 6 } };
@@ -267,7 +267,7 @@ describe("nothing that lasts is lost by a new handshake", () => {
     expect(types(host.heard)).toEqual(["ready", "step", "completed", "error"]);
   });
 
-  it("delivers a one-time statement once when an announcement crosses with a hello", async () => {
+  it("delivers a one-time message once when an announcement crosses with a hello", async () => {
     const { hostWindow, windows } = start();
     const host = startHost(windows, hostWindow);
     const frame = startFrame(windows.frameWindow());
@@ -278,7 +278,7 @@ describe("nothing that lasts is lost by a new handshake", () => {
     expect(types(host.heard)).toEqual(["request_token"]);
   });
 
-  it("the frame reloads: the new document is heard, and ports of documents before it are closed", async () => {
+  it("when the frame reloads, the new document is connected and earlier documents' ports are closed", async () => {
     const { windows, host, frame } = await connect();
     for (let reload = 1; reload <= 2; reload++) {
       windows.replaceDocument();
@@ -291,7 +291,7 @@ describe("nothing that lasts is lost by a new handshake", () => {
     expect(types(host.heard)).toEqual(["ready", "ready"]);
   });
 
-  it("back from bfcache the frame announces itself again and repeats its completion, height, step and dialog", async () => {
+  it("when it returns from bfcache, the frame announces itself again and repeats completion, height, step and dialog", async () => {
     const { windows, host, frame } = await connect();
     frame.send(ready);
     frame.send({ type: "resize", payload: { height: 700 } });
@@ -314,7 +314,7 @@ describe("nothing that lasts is lost by a new handshake", () => {
     expect(host.heard).toHaveLength(4);
   });
 
-  it("what waits for a host that never comes is bounded, and the latest is kept", async () => {
+  it("the queue for a host that never comes is bounded, and keeps the latest messages", async () => {
     const { hostWindow, windows } = start();
     const frame = startFrame(windows.frameWindow());
     for (let index = 0; index < 1000; index++) {
@@ -350,14 +350,14 @@ describe("the host checks a message in this order, and accepts it without the fa
     expect(hellos(windows)).toBe(1);
   });
 
-  it("source before shape: chatter of others is not even read", () => {
+  it("source before shape: messages of other windows are not even parsed", () => {
     const { windows, host: ours } = host();
     const trap = new Proxy({}, { get: () => expect.unreachable(), ownKeys: () => expect.unreachable() });
     windows.sayToHost(trap, { source: {} });
     expect(ours.refused).toEqual(["source"]);
   });
 
-  it("shape: what the frame's window says that is not of the protocol", () => {
+  it("shape: messages of the frame's window outside of the protocol", () => {
     const { windows, host: ours } = host();
     windows.sayToHost(LEGACY.paymentSuccess);
     windows.sayToHost({ ...announce(), channel: "aapd2" });
@@ -388,13 +388,13 @@ describe("the host checks a message in this order, and accepts it without the fa
     expect(hellos(windows)).toBe(0);
   });
 
-  it("a completion by window, outside of any session", () => {
+  it("a completion sent to the window, outside of any session", () => {
     const { windows, host: ours } = host();
     windows.sayToHost(enclose(paid, "document", 1));
     expect(ours).toMatchObject({ refused: ["session"], heard: [] });
   });
 
-  it("replay: an announcement heard before", () => {
+  it("replay: an announcement that was already received", () => {
     const { windows, host: ours } = host();
     windows.sayToHost(announce("document", 2));
     windows.sayToHost(announce("document", 2));
@@ -406,7 +406,7 @@ describe("the host checks a message in this order, and accepts it without the fa
   });
 });
 
-describe("by port: wrong session, replay, version and shape are refused, the right message is heard", () => {
+describe("by port: a wrong session, replay, version or shape is refused, and the right message is accepted", () => {
   /** Takes the port that the host gave to the frame's window, to send messages that our frame never sends. */
   const tappedHost = async () => {
     const { hostWindow, windows } = start();
@@ -461,7 +461,7 @@ describe("by port: wrong session, replay, version and shape are refused, the rig
   });
 });
 
-describe("the frame refuses, and takes the same hello from the right place", () => {
+describe("the frame refuses a hello, and accepts the same one from the right place", () => {
   const hello = (session = "session") => enclose({ type: "hello", payload: { mode: "inline" } }, session, 1);
   const greet = (
     windows: TwoWindows,
@@ -513,7 +513,7 @@ describe("addressees of the frame", () => {
     expect(new Set(addressees(windows))).toEqual(new Set([HOST_ORIGIN]));
   });
 
-  it("a page that is not in the list hears nothing at all", async () => {
+  it("a page that is not in the list receives nothing", async () => {
     const hostWindow = new EventTarget();
     const windows = createTwoWindows(hostWindow, "https://evil.example");
     const host = startHost(windows, hostWindow);
@@ -555,7 +555,7 @@ describe("addressees of the frame", () => {
     expect(new Set(addressees(windows))).toEqual(new Set([HOST_ORIGIN]));
   });
 
-  it("pages of the older integration hear the bare strings, each at its moment", async () => {
+  it("pages of the older integration receive the plain strings, each at its time", async () => {
     const { windows, frame } = await connect();
     frame.send(ready);
     frame.send({ type: "step", payload: { name: "summary", index: 1, count: 6 } });
@@ -584,7 +584,7 @@ describe("addressees of the frame", () => {
     expect(posted).toEqual([]);
   });
 
-  it("closed, it neither hears nor speaks by port", async () => {
+  it("a closed frame neither receives nor sends by port", async () => {
     const { host, windows, frame } = await connect();
     frame.close();
     frame.send({ type: "request_token", payload: {} });

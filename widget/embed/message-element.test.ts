@@ -82,7 +82,7 @@ describe("<aapd-message>", () => {
   }
   const GIVEN = { amount: "45952", "public-key": "PK_demo", api: "https://backend.example" };
 
-  it("asks for the quote of its amount without credentials, and says it", async () => {
+  it("requests the quote of its amount without credentials, and shows it", async () => {
     answers.push(quoted(quoteOf()));
     const element = show(GIVEN);
     await settled();
@@ -94,7 +94,7 @@ describe("<aapd-message>", () => {
     expect(element.hidden).toBe(false);
   });
 
-  it("asks once where attributes are set one after the other, and nothing before it stands in a document", async () => {
+  it("requests it once if attributes are set one after the other, and not before it is in a document", async () => {
     const element = document.createElement("aapd-message");
     element.setAttribute("api", GIVEN.api);
     await settled();
@@ -105,7 +105,7 @@ describe("<aapd-message>", () => {
     expect(asked).toHaveBeenCalledOnce();
   });
 
-  it("says nothing of an amount that cannot be paid so, and throws nothing at the page", async () => {
+  it("shows nothing for an amount that cannot be paid this way, and throws no error", async () => {
     const failed = vi.fn();
     process.on("unhandledRejection", failed);
     answers.push(refused);
@@ -115,7 +115,7 @@ describe("<aapd-message>", () => {
     expect(failed).not.toHaveBeenCalled();
   });
 
-  it("is defined once, also for a page that loads its script twice", async () => {
+  it("is defined once, also on a page that loads its script twice", async () => {
     vi.resetModules();
     await expect(import("./message-element.ts")).resolves.toHaveProperty("messageOf");
   });
@@ -123,7 +123,7 @@ describe("<aapd-message>", () => {
   it.each([
     ["an amount that cannot be paid so", refused],
     ["a service that does not answer", () => Promise.reject(new Error("offline"))],
-  ])("hides itself for %s, and comes back for another amount", async (_what, answer) => {
+  ])("hides itself for %s, and is shown again for another amount", async (_what, answer) => {
     answers.push(answer, quoted(quoteOf()));
     const element = show(GIVEN);
     await settled();

@@ -38,7 +38,7 @@ const inNextTimeout = (): void => {
 };
 
 describe("the iframe", () => {
-  it("has the attributes that its policy asks for, and no others", () => {
+  it("has the attributes that its policy needs, and no others", () => {
     const { iframe } = mount();
     const attributes = Object.fromEntries([...iframe().attributes].map(({ name, value }) => [name, value]));
     expect(attributes).toEqual({
@@ -52,7 +52,7 @@ describe("the iframe", () => {
     });
   });
 
-  it("is out of the document whenever it gets an address, so that it leaves no step in the history", () => {
+  it("is outside the document whenever its address is set, so that it adds no entry to the history", () => {
     const { iframe, checkout, container } = mount();
     const frame = iframe();
     const wasConnected: boolean[] = [];
@@ -146,7 +146,7 @@ describe("messages from the frame", () => {
     ["light dark", true, "dark"],
     ["light dark", false, "light"],
   ])(
-    "a page with the colour scheme %j, where the patient's is dark: %j, is reported as %s",
+    "a page with the colour scheme %j, for a patient with the dark scheme: %j, is reported as %s",
     async (colorScheme, matches, scheme) => {
       vi.spyOn(window, "getComputedStyle").mockReturnValue(
         Object.assign(document.createElement("i").style, { colorScheme }),
@@ -228,10 +228,10 @@ describe("completed", () => {
   });
 });
 
-describe("a checkout that does not come up", () => {
+describe("a checkout that does not appear", () => {
   const loadError = (reason: LoadErrorReason): CheckoutError => ({ type: "load_error", reason });
 
-  it("is loaded once more by itself, then says so with a way out; the reason is that nothing came", () => {
+  it("is loaded once more by itself, then shows an error with a link; the reason is that nothing arrived", () => {
     const { events, iframe, failure } = mount();
     const loads = vi.spyOn(iframe(), "src", "set");
     inNextTimeout();
@@ -245,7 +245,7 @@ describe("a checkout that does not come up", () => {
   });
 
   it.each(["[FBAN/FBIOS;FBAV/541.0.0.44.104]", "Instagram 410.0.0.30.115", "GSA/385.0.777"])(
-    "offers the way out in its own place where no window can be opened: %s",
+    "shows the link in its own place if no window can be opened: %s",
     (app) => {
       vi.stubGlobal("navigator", { userAgent: `Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Mobile/15E148 ${app}` });
       const { failure } = mount();
@@ -256,7 +256,7 @@ describe("a checkout that does not come up", () => {
     },
   );
 
-  it("says that something came but never spoke", () => {
+  it("reports that a page arrived but sent nothing", () => {
     const { events, iframe } = mount();
     inNextTimeout();
     iframe().dispatchEvent(new Event("load"));
@@ -273,7 +273,7 @@ describe("a checkout that does not come up", () => {
     expect(failure()).toBeNull();
   });
 
-  it("takes the place of the words when it comes up after all", async () => {
+  it("replaces the error when it appears after all", async () => {
     const { events, loadFrame, failure } = mount();
     inNextTimeout();
     inNextTimeout();
@@ -282,7 +282,7 @@ describe("a checkout that does not come up", () => {
     expect(events).toEqual([loadError("timeout"), "ready"]);
   });
 
-  it("is loaded again when the patient asks, and has its whole time again", async () => {
+  it("is loaded again on the patient's request, with its full time limit", async () => {
     const { events, container, loadFrame, failure } = mount({ locale: "en" });
     inNextTimeout();
     inNextTimeout();
@@ -297,7 +297,7 @@ describe("a checkout that does not come up", () => {
     expect(events).toEqual([loadError("timeout"), "ready"]);
   });
 
-  it("has its whole time again with another url", () => {
+  it("gets the full time limit again for another url", () => {
     const { checkout, iframe, failure } = mount();
     vi.advanceTimersByTime(LOAD_TIMEOUT_MS - 1);
     checkout.update({ url: `${CHECKOUT_URL}2` });
@@ -309,7 +309,7 @@ describe("a checkout that does not come up", () => {
     expect(failure()).toBeNull();
   });
 
-  it("fails at once, without a second attempt, when the frame speaks another version", async () => {
+  it("fails at once, without a second attempt, when the frame has another protocol version", async () => {
     const { events, windows, iframe, failure } = mount();
     iframe();
     windows.sayToHost({ ...enclose({ type: "announce", payload: {} }, "s", 1), version: 2 });
@@ -333,14 +333,14 @@ describe("a checkout that does not come up", () => {
     ["an origin that only begins alike", { blockedURI: `${FRAME_ORIGIN}.evil/` }],
     ["a policy that only reports", { disposition: "report" }],
     ["an image", { effectiveDirective: "img-src" }],
-  ])("is not blamed on the page's policy for %s", (_name, fields) => {
+  ])("is not attributed to the page's policy for %s", (_name, fields) => {
     const { events } = mount();
     document.dispatchEvent(violation(fields));
     expect(events).toEqual([]);
   });
 
   it.each([{}, { blockedURI: FRAME_ORIGIN }, { effectiveDirective: "default-src" }])(
-    "is blamed at once on the page's policy when that forbids the frame: %o",
+    "is attributed to the page's policy at once when that forbids the frame: %o",
     (fields) => {
       const { events } = mount();
       document.dispatchEvent(violation(fields));
@@ -348,7 +348,7 @@ describe("a checkout that does not come up", () => {
     },
   );
 
-  it("reports a reloaded frame that shows no screen, and a policy that has come to forbid it", async () => {
+  it("reports a reloaded frame that shows no screen, and a policy that now forbids it", async () => {
     const { events, loadFrame } = mount();
     await loadFrame(READY);
     await loadFrame();
@@ -362,7 +362,7 @@ describe("a checkout that does not come up", () => {
     expect(events.slice(2)).toEqual([loadError("timeout")]);
   });
 
-  it("reports a frame that reloads into nothing", async () => {
+  it("reports a frame whose reload shows nothing", async () => {
     const { events, loadFrame, iframe } = mount();
     await loadFrame(READY);
     iframe().dispatchEvent(new Event("load"));
@@ -430,7 +430,7 @@ describe("a token that is about to expire", () => {
 });
 
 describe("mounting and destroying", () => {
-  it("twice on one element makes one checkout, with the latest options", async () => {
+  it("mounting twice on one element makes one checkout, with the latest options", async () => {
     const { container, checkout, iframe, loadFrame, events } = mount();
     const onReady = vi.fn();
     const loads = vi.spyOn(iframe(), "src", "set");
@@ -443,7 +443,7 @@ describe("mounting and destroying", () => {
     expect(events).toEqual([]);
   });
 
-  it("after the page has emptied the element, mounting again puts the same checkout back", async () => {
+  it("mounting again after the page has emptied the element restores the same checkout", async () => {
     const { container, checkout, loadFrame } = mount();
     container.replaceChildren();
     expect(mountCheckout(container, { url: CHECKOUT_URL })).toBe(checkout);
@@ -451,7 +451,7 @@ describe("mounting and destroying", () => {
     expect(container.querySelectorAll("iframe")).toHaveLength(1);
   });
 
-  it("in another mode it is another checkout", async () => {
+  it("mounting in another mode makes another checkout", async () => {
     const { container, checkout } = mount();
     const again = mountCheckout(container, { url: CHECKOUT_URL, mode: "dialog" });
     expect(again).not.toBe(checkout);
@@ -460,7 +460,7 @@ describe("mounting and destroying", () => {
     again.destroy();
   });
 
-  it("destroyed before it was ready it leaves nothing and says nothing", async () => {
+  it("destroying before it was ready leaves nothing and reports nothing", async () => {
     const { container, checkout, events, windows, iframe } = mount();
     iframe();
     checkout.destroy();
@@ -473,7 +473,7 @@ describe("mounting and destroying", () => {
     expect(events).toEqual([]);
   });
 
-  it("destroying again, also after another was mounted in its place, is harmless", async () => {
+  it("destroying again is harmless, also after another was mounted in its place", async () => {
     const { container, checkout, loadFrame } = mount();
     checkout.destroy();
     checkout.destroy();
@@ -494,7 +494,7 @@ describe("mounting and destroying", () => {
     expect(frame.heard.at(-1)).toEqual({ type: "host_closing", payload: {} });
   });
 
-  it("out of the document it stops: nothing is heard and no time runs", async () => {
+  it("it stops outside the document: no message is received and no timer runs", async () => {
     const { checkout, container, events, windows, iframe } = mount();
     iframe();
     container.remove();
@@ -524,7 +524,7 @@ describe("mounting and destroying", () => {
     expect([sent, events]).toEqual([[], ["ready", "ready"]]);
   });
 
-  it("moved to another place it loads again and connects again", async () => {
+  it("it loads and connects again when moved to another place", async () => {
     const { container, loadFrame, events } = mount();
     await loadFrame(READY);
     const elsewhere = document.createElement("main");
@@ -536,7 +536,7 @@ describe("mounting and destroying", () => {
     expect(events).toEqual(["ready", PAID.payload]);
   });
 
-  it("mounted in an element outside of the document it waits for it", async () => {
+  it("mounted in an element outside of the document, it waits until that is inside", async () => {
     const stage = setStage();
     stage.container.remove();
     const onReady = vi.fn();
@@ -550,7 +550,7 @@ describe("mounting and destroying", () => {
     expect(onReady).toHaveBeenCalledOnce();
   });
 
-  it("five hundred times over leaves the page as it was", () => {
+  it("mounting and destroying five hundred times leaves the page unchanged", () => {
     const { container } = setStage();
     const untouched = document.documentElement.outerHTML;
     for (let cycle = 0; cycle < 500; cycle++) {
@@ -561,7 +561,7 @@ describe("mounting and destroying", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("stands in a shadow root with the style that it needs there", () => {
+  it("it has its styles in a shadow root", () => {
     const host = document.createElement("div");
     const shadow = host.attachShadow({ mode: "open" });
     const container = document.createElement("div");
@@ -575,7 +575,7 @@ describe("mounting and destroying", () => {
 });
 
 describe("changing options", () => {
-  it("language and appearance reach the frame, the same again does not", async () => {
+  it("a changed language or appearance is sent to the frame, an unchanged one is not", async () => {
     const { checkout, loadFrame, iframe } = mount({ appearance: { radius: "small" } });
     const frame = await loadFrame(READY);
     checkout.update({ appearance: { radius: "small" }, locale: "en" });
@@ -589,7 +589,7 @@ describe("changing options", () => {
     expect(adoptedRules()).toContain("color-scheme: dark");
   });
 
-  it("loads another checkout for another url, and ignores a url that is no address", async () => {
+  it("loads another checkout for another url, and ignores an invalid one", async () => {
     const { checkout, loadFrame, iframe, events } = mount();
     await loadFrame(READY, PAID);
     expect(() => checkout.update({ url: "javascript:alert(1)", locale: "en" })).toThrow(TypeError);
@@ -617,7 +617,7 @@ describe("as a dialog", () => {
     expect(document.documentElement.classList.contains("aapd-locked")).toBe(false);
   });
 
-  it("keeps the page from moving sideways where its scroll bar takes room, and only there", () => {
+  it("keeps the page from moving sideways if its scroll bar takes room, and only then", () => {
     const gutter = () => document.documentElement.classList.contains("aapd-gutter");
     const width = vi.spyOn(document.documentElement, "clientWidth", "get").mockReturnValue(innerWidth);
     const first = mount({ mode: "dialog" });
@@ -630,7 +630,7 @@ describe("as a dialog", () => {
     expect(gutter()).toBe(false);
   });
 
-  it("is modal by the platform's own dialog", () => {
+  it("is made modal by the browser's own dialog", () => {
     const showModal = vi.spyOn(HTMLDialogElement.prototype, "showModal");
     mount({ mode: "dialog" }).checkout.destroy();
     expect(showModal).toHaveBeenCalledOnce();
@@ -661,7 +661,7 @@ describe("as a dialog", () => {
     expect(events).toEqual(["ready", "close"]);
   });
 
-  it("back in the document after the page took it out, it is modal again", () => {
+  it("is modal again when it returns to the document after the page removed it", () => {
     const { container, dialog } = mount({ mode: "dialog" });
     const showModal = vi.spyOn(HTMLDialogElement.prototype, "showModal");
     container.remove();
@@ -673,7 +673,7 @@ describe("as a dialog", () => {
 });
 
 describe("inline", () => {
-  it("a frame that needs room is shown as a dialog and put back, without ever being taken out of the document", async () => {
+  it("a frame that requests room is shown as a dialog and put back, and never leaves the document", async () => {
     const { loadFrame, dialog, iframe, events } = mount();
     const showModal = vi.spyOn(HTMLDialogElement.prototype, "showModal");
     const frame = await loadFrame(READY);
@@ -696,7 +696,7 @@ describe("inline", () => {
     expect(events).toEqual(["ready"]);
   });
 
-  it("is shown once, however often the frame asks, closed before as the platform wants it, and put back once", async () => {
+  it("is shown once however often the frame requests it, and put back once", async () => {
     const { loadFrame, dialog } = mount();
     const frame = await loadFrame(READY);
     const [shown, modal] = [dialog(), vi.spyOn(HTMLDialogElement.prototype, "showModal")];

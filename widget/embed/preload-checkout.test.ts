@@ -45,7 +45,7 @@ describe("a preloaded checkout", () => {
     ]);
   });
 
-  it("is taken over without a second load, and its messages then reach the page", async () => {
+  it("is used without a second load, and its messages then reach the page", async () => {
     letFramesMove();
     const preloaded = preloadCheckout(CHECKOUT_URL);
     preloaded.frame.dispatchEvent(new Event("load"));
@@ -62,7 +62,7 @@ describe("a preloaded checkout", () => {
     expect(container.querySelector("iframe")).toBe(preloaded.frame);
   });
 
-  it("gets its hello when it has loaded, at once if it already has", async () => {
+  it("gets its hello when it has loaded, or at once if it already has", async () => {
     letFramesMove();
     const greetings = (isLoaded: boolean) => {
       const preloaded = preloadCheckout(CHECKOUT_URL);
@@ -107,7 +107,7 @@ describe("a preloaded checkout", () => {
     hidden.mockRestore();
   });
 
-  it("stays when the page goes to the background once mounted, and can be taken over once", () => {
+  it("stays when the page goes to the background once mounted, and can be used once", () => {
     letFramesMove();
     const preloaded = preloadCheckout(CHECKOUT_URL);
     const { container } = mount(preloaded);
@@ -129,7 +129,7 @@ describe("a preloaded checkout", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it.each(["javascript:alert(1)", "data:text/html,hi"])("%s is no address for it", (url) => {
+  it.each(["javascript:alert(1)", "data:text/html,hi"])("rejects %s as its address", (url) => {
     expect(() => preloadCheckout(url)).toThrow(TypeError);
     expect(document.querySelector("iframe")).toBeNull();
   });

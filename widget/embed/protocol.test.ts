@@ -54,19 +54,19 @@ const completed = {
 const valid = () => ({ ...enclose(completed, "session-1", 1) });
 
 describe("every message of the protocol passes its own guard", () => {
-  it.each(frameMessages)("frame says $type", (message) => {
+  it.each(frameMessages)("the frame's message $type", (message) => {
     expect(readFromFrame(wire(enclose(message, "s", 7)))).toEqual({ session: "s", id: 7, message });
   });
 
-  it.each(hostMessages)("host says $type", (message) => {
+  it.each(hostMessages)("the host's message $type", (message) => {
     expect(readFromHost(wire(enclose(message, "s", 7)))).toEqual({ session: "s", id: 7, message });
   });
 
-  it.each(frameMessages)("what the frame says is refused as the host's word: $type", (message) => {
+  it.each(frameMessages)("the host may not send the frame's message $type", (message) => {
     expect(readFromHost(wire(enclose(message, "s", 1)))).toBe("shape");
   });
 
-  it.each(hostMessages)("what the host says is refused as the frame's word: $type", (message) => {
+  it.each(hostMessages)("the frame may not send the host's message $type", (message) => {
     expect(readFromFrame(wire(enclose(message, "s", 1)))).toBe("shape");
   });
 });
@@ -103,7 +103,7 @@ describe("messages outside the protocol, refused by their shape", () => {
     expect(readFromFrame(data)).toBe("shape");
   });
 
-  it("while the same message in good shape is read", () => {
+  it("the same message in the right shape is accepted", () => {
     expect(readFromFrame(valid())).toEqual({ session: "session-1", id: 1, message: completed });
   });
 
@@ -114,7 +114,7 @@ describe("messages outside the protocol, refused by their shape", () => {
     },
   );
 
-  it("a height is read up to twenty thousand pixels", () => {
+  it("a height of up to twenty thousand pixels is accepted", () => {
     const reading = (height: number) => readFromFrame({ ...valid(), type: "resize", payload: { height } });
     expect(reading(20_000)).toMatchObject({ message: { payload: { height: 20_000 } } });
     expect(reading(0)).toMatchObject({ message: { payload: { height: 0 } } });
@@ -133,7 +133,7 @@ describe("messages outside the protocol, refused by their shape", () => {
     ["audience", { ...reported, audience: "Camila Díaz" }],
     ["recoverable", { ...reported, recoverable: "yes" }],
     ["trace_id", { ...reported, trace_id: "a@example.com" }],
-  ])("an error with a bad %s", (_field, payload) => {
+  ])("an error with an invalid %s", (_field, payload) => {
     expect(readFromFrame({ ...valid(), type: "error", payload })).toBe("shape");
   });
 
@@ -142,7 +142,7 @@ describe("messages outside the protocol, refused by their shape", () => {
     ["completed", { ...completed.payload, status: "disputed" }],
     ["error", { ...reported, audience: "lender" }],
     ["error", { ...reported, code: "code_of_next_year" }],
-  ])("a value that is newer than the kit reaches the page: %s %j", (type, payload) => {
+  ])("a value newer than the kit reaches the page: %s %j", (type, payload) => {
     const newer = { ...payload, field_of_next_year: 1 };
     expect(readFromFrame({ ...valid(), type, payload: newer })).toEqual({
       session: "session-1",
@@ -155,15 +155,15 @@ describe("messages outside the protocol, refused by their shape", () => {
     ["name", { name: "a b", index: 1, count: 6 }],
     ["index", { name: "summary", index: 0, count: 6 }],
     ["count", { name: "summary", index: 1, count: 1.5 }],
-  ])("a step with a bad %s", (_field, payload) => {
+  ])("a step with an invalid %s", (_field, payload) => {
     expect(readFromFrame({ ...valid(), type: "step", payload })).toBe("shape");
   });
 
-  it.each(["Camila Díaz", "a@example.com", "", 7, undefined])("a token that is no word: %s", (widget_token) => {
+  it.each(["Camila Díaz", "a@example.com", "", 7, undefined])("a malformed token: %s", (widget_token) => {
     expect(readFromHost({ ...valid(), type: "token", payload: { widget_token } })).toBe("shape");
   });
 
-  it.each([undefined, null, "paid", 7])("a message that needs nothing, with %s for its payload", (payload) => {
+  it.each([undefined, null, "paid", 7])("a message that needs no payload, with %s as payload", (payload) => {
     expect(readFromFrame({ ...valid(), type: "ready", payload })).toBe("shape");
     expect(readFromHost({ ...valid(), type: "host_closing", payload })).toBe("shape");
   });
@@ -192,7 +192,7 @@ describe("hostile objects change nothing", () => {
     expect(readFromFrame({ ...rest, payload: inheritedStatus })).toBe("shape");
   });
 
-  it("a __proto__ key pollutes nothing and is not carried on", () => {
+  it("a __proto__ key pollutes nothing and is not copied", () => {
     const data: unknown = JSON.parse(
       '{"channel":"aapd","version":1,"session":"s","id":1,"type":"completed","__proto__":{"polluted":"yes"},' +
         '"payload":{"kind":"payment","order_token":"abc","status":"paid","__proto__":{"polluted":"yes"}}}',
@@ -209,7 +209,7 @@ describe("hostile objects change nothing", () => {
     expect(reading).toEqual({ session: "session-1", id: 1, message: completed });
   });
 
-  it("a value that changes between two looks is looked at once", () => {
+  it("a value that changes between two reads is read once", () => {
     let looks = 0;
     const payload = {
       kind: "payment",
@@ -225,7 +225,7 @@ describe("hostile objects change nothing", () => {
 });
 
 describe("appearance", () => {
-  it("loses the fields that are not in order and keeps the rest", () => {
+  it("drops invalid fields and keeps the rest", () => {
     const payload = { accent: "red; background: url(//evil)", radius: "huge", font: "serif", color_scheme: "auto" };
     const reading = readFromHost({ ...valid(), type: "appearance", payload });
     expect(reading).toEqual({
@@ -236,14 +236,14 @@ describe("appearance", () => {
   });
 });
 
-it("sessions are never the same", () => {
+it("session ids never repeat", () => {
   const sessions = Array.from({ length: 1000 }, () => newSession());
   expect(new Set(sessions).size).toBe(1000);
   // 128 random bits, in four words.
   expect(sessions.every((session) => /^\d{1,10}(-\d{1,10}){3}$/.test(session))).toBe(true);
 });
 
-it("types: a reading is narrowed by what it says", () => {
+it("types: a parsed message is narrowed by its type", () => {
   expectTypeOf(readFromFrame).returns.toEqualTypeOf<Reading<FrameMessage>>();
   const reading = readFromFrame(valid());
   if (typeof reading === "string") throw new Error(`refused: ${reading}`);

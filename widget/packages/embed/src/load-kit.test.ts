@@ -28,13 +28,13 @@ function refuseByPolicy(blockedURI: string): void {
 }
 
 describe("the kit that the package loads", () => {
-  it("is the one that is released, by its hash", () => {
+  it("is the released one, checked by its hash", () => {
     const all = JSON.parse(readFileSync(join(import.meta.dirname, "../../../released/released.json"), "utf8"));
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8"));
     expect(released).toEqual({ version, integrity: all[`${version}.classic.js`] });
   });
 
-  it("is one script for a page, however often it is asked for, with its hash", async () => {
+  it("is one script per page, however often it is requested, with its hash", async () => {
     const asked = [loadKit(HOST, released), loadKit(HOST, released)];
     expect(scripts).toHaveLength(1);
     const [script] = scripts;
@@ -65,7 +65,7 @@ describe("the kit that the package loads", () => {
     ["timeout", "the script does not load", () => scripts[0]?.dispatchEvent(new Event("error"))],
     ["not_ready", "the script defines no kit", () => scripts[0]?.dispatchEvent(new Event("load"))],
     ["timeout", "nothing comes within 20 s", () => vi.advanceTimersByTime(20_000)],
-  ])("fails with the reason %s where %s", async (reason, _where, happens) => {
+  ])("fails with the reason %s if %s", async (reason, _where, happens) => {
     vi.useFakeTimers();
     const lost = loadKit("https://lost.example", released);
     happens(`https://lost.example/embed/${released.version}.classic.js`);
@@ -78,7 +78,7 @@ describe("the kit that the package loads", () => {
     vi.useRealTimers();
   });
 
-  it("fails with the reason csp where the page allows no policy of its name", async () => {
+  it("fails with the reason csp if the page allows no policy of its name", async () => {
     vi.resetModules();
     const { loadKit: loadAgain } = await import("./load-kit.ts");
     const createPolicy = () => {
@@ -88,7 +88,7 @@ describe("the kit that the package loads", () => {
     await expect(loadAgain("https://typed.example", released)).rejects.toMatchObject({ reason: "csp" });
   });
 
-  it("goes through a policy where the page demands trusted types", async () => {
+  it("is loaded through a policy if the page requires trusted types", async () => {
     const createScriptURL = vi.fn((url: string) => url);
     vi.stubGlobal("trustedTypes", { createPolicy: vi.fn(() => ({ createScriptURL })) });
     const loading = loadKit("https://third.example", released);

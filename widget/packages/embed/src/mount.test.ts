@@ -22,7 +22,7 @@ function frames(container: Element): number {
 }
 
 describe("mountCheckout of the package", () => {
-  it("mounts once for two calls on one container, and the first call's destroy takes nothing away", async () => {
+  it("mounts once for two calls on one container, and destroying the first changes nothing", async () => {
     const { container } = setStage();
     const first = mountCheckout(container, { url });
     const second = mountCheckout(container, { url, locale: "en" });
@@ -34,7 +34,7 @@ describe("mountCheckout of the package", () => {
     expect(frames(container)).toBe(0);
   });
 
-  it("takes the options of the last of two calls, whichever host answers first", async () => {
+  it("uses the options of the last of two calls, whichever host answers first", async () => {
     const { container } = setStage();
     const first = mountCheckout(container, { url: "https://slow.example/?widget_token=old" });
     const second = mountCheckout(container, { url });
@@ -55,7 +55,7 @@ describe("mountCheckout of the package", () => {
     expect(frames(container)).toBe(0);
   });
 
-  it("takes the checkout away when the signal aborts, and not one that was mounted after it", async () => {
+  it("removes the checkout when the signal aborts, but not one that was mounted later", async () => {
     const { container } = setStage();
     const [one, other] = [new AbortController(), new AbortController()];
     const mounting = mountCheckout(container, { url, signal: one.signal });
@@ -68,7 +68,7 @@ describe("mountCheckout of the package", () => {
     expect(frames(container)).toBe(0);
   });
 
-  it("updates the checkout that stands in the container when it is called again", async () => {
+  it("updates the checkout in the container when it is called again", async () => {
     const { container } = setStage();
     const first = mountCheckout(container, { url });
     await letLoad();
