@@ -44,12 +44,12 @@ describe("a released version of the kit", () => {
     expect(copy).toThrow(ReleaseRefused);
   });
 
-  it("is not there before the first release", () => {
+  it("does not exist before the first release", () => {
     expect(copy()).toEqual([]);
   });
 });
 
-it("released files in this repository match released.json", () => {
+it("the released files in this repository match released.json", () => {
   const released = join(import.meta.dirname, "../released");
   const list: Record<string, string> = JSON.parse(readFileSync(join(released, "released.json"), "utf8"));
   expect(Object.keys(list)).toContain("0.1.0.js");

@@ -6,7 +6,7 @@ test("a class keeps its name when its file is built again", () => {
   expect(scopedName("title", "src/a.module.css")).toBe(scopedName("title", "src/a.module.css"));
 });
 
-test("two classes that would share a name stop the build", () => {
+test("two classes that would get the same name fail the build", () => {
   const scopedName = uniqueNames(() => "same");
   scopedName("closable", `${import.meta.dirname}/../src/a.module.css`);
   expect(() => scopedName("input", `${import.meta.dirname}/../src/b.module.css`)).toThrow(

@@ -15,18 +15,18 @@ function sightOf(window: object, unseen: boolean, isPrerendering = false) {
   return { sight, show, target };
 }
 
-test("a page that is opened is seen from the start", () => {
+test("an opened page is visible from the start", () => {
   const { sight } = sightOf(FRAMED, false);
   expect([sight.isSeen(), sight.wasUnseen]).toEqual([true, false]);
 });
 
-test("a prefetched page is seen once its scripts run, and the service does not know it", () => {
+test("a prefetched page counts as visible once its scripts run, although the service does not know it", () => {
   const { sight } = sightOf(FRAMED, true);
   expect([sight.isSeen(), sight.wasUnseen]).toEqual([true, true]);
 });
 
 test.each([true, false])(
-  "a prerendered page is seen once the browser shows it (unseen by its header: %s)",
+  "a prerendered page is visible once the browser shows it (recognised by its header: %s)",
   async (unseen) => {
     const { sight, show } = sightOf(FRAMED, unseen, true);
     expect([sight.isSeen(), sight.wasUnseen]).toEqual([false, true]);
@@ -36,7 +36,7 @@ test.each([true, false])(
   },
 );
 
-test("a preloaded frame is seen once the page around says hello, and not before its own page is shown", async () => {
+test("a preloaded frame is visible once the embedding page sends hello, but not before that page is shown", async () => {
   const { sight, show } = sightOf(PRELOADED, true, true);
   sight.shownByHost();
   expect(sight.isSeen()).toBe(false);

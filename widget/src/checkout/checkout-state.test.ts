@@ -55,7 +55,7 @@ describe("the way forward and back", () => {
     expect(stepOf(reduceCheckout(at("card", READY), { type: "went_back" }, READY).place)).toBe("summary");
   });
 
-  it("keeps the count of steps while they are being done", () => {
+  it("keeps the number of steps while they are completed", () => {
     const start = openCheckout(NEW_PATIENT);
     const registered = { ...NEW_PATIENT, isNewPatient: false };
     expect(reduceCheckout(start, { type: "continued" }, registered).steps).toEqual(start.steps);

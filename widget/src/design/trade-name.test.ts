@@ -14,7 +14,7 @@ it.each([
 });
 
 it.each(["Fundación Puente Verde", "Termas y Spa", "Clínica Elsa", "SpA", "Red Salud Quillay"])(
-  "a name without a legal form stays as it is: %s",
+  "a name without a legal form stays unchanged: %s",
   (name) => {
     expect(tradeName(name)).toBe(name);
   },

@@ -120,8 +120,8 @@ const FORMS: Readonly<Record<string, Case>> = {
   },
 };
 
-describe("a form whose values were set without events", () => {
-  it("is tested here for every file that makes one", () => {
+describe("is covered for every file that renders one", () => {
+  it("is submitted with them: %s", () => {
     const root = join(import.meta.dirname, "..");
     const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) =>
       /(?<!\.test)\.tsx$/.test(file),

@@ -14,7 +14,7 @@ it("every state has a unique name", () => {
 });
 
 describe.each(["es-CL", "en"] as const)("in %s", (locale) => {
-  it.each(GALLERY_STATES.map((state) => [state.name, state] as const))("%s comes up", async (_name, state) => {
+  it.each(GALLERY_STATES.map((state) => [state.name, state] as const))("%s renders", async (_name, state) => {
     const opening = state.opening ?? {};
     const content = { ...state.page(locale), framed: false, unseen: false };
     const words = await loadWords(locale);

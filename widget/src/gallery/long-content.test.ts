@@ -3,7 +3,7 @@ import { lengthen, withLongContent } from "./long-content.ts";
 import { orderWith } from "./recorded-answers.ts";
 import { GALLERY_STATES } from "./states.ts";
 
-it("long content has the longest names and the largest amounts, and leaves days, codes and rates", () => {
+it("long content uses the longest names and the largest amounts, and keeps days, codes and rates", () => {
   const order = orderWith({});
   const long = lengthen(order);
   expect([long.total_amount, long.plan.data.installments[1].amount]).toEqual([999_999_999, 999_999_999]);
@@ -12,7 +12,7 @@ it("long content has the longest names and the largest amounts, and leaves days,
   expect(long.plan.data.commission.percentage).toBe(order.plan.data.commission.percentage);
 });
 
-it("long content reaches the answers of a page after its code", async () => {
+it("long content also fills the answers that a page gets after its code", async () => {
   const payment = GALLERY_STATES.find(({ name }) => name === "payment");
   const answers = payment === undefined ? undefined : withLongContent(payment).answers;
   const texts = await Promise.all(

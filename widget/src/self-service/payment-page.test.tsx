@@ -48,7 +48,7 @@ describe("payment page of a filed claim", () => {
     ]);
   });
 
-  it("takes at most 160 words", async () => {
+  it("has at most 160 words", async () => {
     await opened(service());
     const texts = document.createTreeWalker(main(), NodeFilter.SHOW_TEXT);
     const words: string[] = [];

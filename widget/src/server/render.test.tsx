@@ -68,27 +68,27 @@ async function takeOver(state: PageState, connect?: ConnectHost): Promise<void> 
 }
 
 describe("the markup of the server", () => {
-  it("holds the patient's own amounts, before any script", () => {
+  it("contains the patient's own amounts before any script runs", () => {
     const html = renderApp(standalone({ session: sessionWith() }));
     for (const amount of ["$13.786", "$35.383", "$3.217", "$49.169"]) expect(html).toContain(amount);
     expect(html).toContain("5\u00a0de\u00a0enero de\u00a02027");
   });
 
-  it("speaks the session's language", () => {
+  it("is in the session's language", () => {
     expect(renderApp(standalone({ session: sessionWith({ locale: "en" }) }))).toContain("Get care now, pay later");
   });
 
-  it("escapes what others have written", () => {
+  it("escapes text from others", () => {
     const provider = { ...sessionWith().provider, name: '<img src=x onerror="alert(1)">' };
     expect(renderApp(standalone({ session: sessionWith({ provider }) }))).not.toContain("<img src=x");
   });
 
-  it("holds no style attribute and no script, which the page's policy would refuse", () => {
+  it("contains no style attribute and no script, which the page's policy would refuse", () => {
     for (const { page } of GALLERY_STATES)
       expect(renderApp(standalone(page("es-CL")))).not.toMatch(/ style=|<script|<style| on\w+=/);
   });
 
-  it("brings the provider's colour with the first paint, and only a colour", () => {
+  it("has the provider's colour in the first paint, and only a colour", () => {
     const styleOf = (accent: string) =>
       renderStyle(
         standalone({
@@ -114,7 +114,7 @@ describe("the markup of the server", () => {
   ])("look of %s", (_name, content) => {
     const lookOf = (text: string) => /data-standalone="(true|false)"/.exec(text)?.[1];
 
-    it("is that of a frame from the first paint on", async () => {
+    it("matches a frame from the first paint on", async () => {
       const state = { ...content, framed: true, unseen: false };
       expect(lookOf(renderApp(state))).toBe("false");
       await hydrate(state, createFakeHost().connect);
@@ -127,7 +127,7 @@ describe("the markup of the server", () => {
     });
   });
 
-  it("keeps a fold that was opened before the scripts came", async () => {
+  it("keeps a fold open that was opened before the scripts loaded", async () => {
     const state = standalone({ session: sessionWith({ order: orderWith({ items: BILL }) }) });
     element.innerHTML = renderApp(state);
     const fold = screen.getByText("Ver el detalle").closest("details");

@@ -34,17 +34,17 @@ describe.each(LANGUAGES)("%s", (_locale, words) => {
     expect(wordsOfCode(code, words).text.length).toBeGreaterThan(8);
   });
 
-  it.each(declineReasonSchema.options)("says of a card declined for %s that nothing was charged", (reason) => {
+  it.each(declineReasonSchema.options)("says that nothing was charged when a card is declined for %s", (reason) => {
     expect(words.declines[reason].text).toMatch(/No se cobró nada|Nothing was charged/);
   });
 
-  it.each(declineLimitSchema.options)("says of a card that is beyond its limit of %s what may be done", (limit) => {
+  it.each(declineLimitSchema.options)("says what to do about a card beyond its limit of %s", (limit) => {
     const { text } = words.declineLimits[limit];
     expect(text).toMatch(/No se cobró nada|Nothing was charged/);
     expect(text).toMatch(/app de tu banco.*otra tarjeta|bank's app.*another card/);
   });
 
-  it("leaves nothing empty or undefined", () => {
+  it("has no empty or undefined text", () => {
     for (const [path, text] of spoken(words)) {
       expect(text, path).not.toMatch(/undefined|NaN|\[object/);
       expect(text.trim(), path).not.toBe("");
@@ -52,7 +52,7 @@ describe.each(LANGUAGES)("%s", (_locale, words) => {
   });
 });
 
-it("both languages say the same things", () => {
+it("both languages have the same texts", () => {
   const paths = (words: Words) => spoken(words).map(([path]) => path.replace(words.locale, ""));
   expect(paths(en).sort()).toEqual(paths(esCl).sort());
 });
@@ -75,7 +75,7 @@ it("Spanish is Chilean, and the patient is tú", () => {
   for (const [path, text] of spoken(esCl)) expect(text, path).not.toMatch(foreign);
 });
 
-it("a reimbursement is the isapre's, and what goes back to a card is a devolución", () => {
+it("a payment by the isapre is a reembolso, and money returned to a card is a devolución", () => {
   for (const status of ["refunded", "partially_refunded"] as const) {
     expect(esCl.done.refundTitles[status]).toMatch(/devoluci|devuelto/);
   }
@@ -85,7 +85,7 @@ it("a reimbursement is the isapre's, and what goes back to a card is a devoluci�
   }
 });
 
-it("a card of no known brand is a card, in each language", () => {
+it("a card of an unknown brand is called a card, in each language", () => {
   expect(esCl.review.cardEnds("", "1234")).toBe("Tarjeta terminada en 1234");
   expect(en.review.cardEnds("", "1234")).toBe("Card ending in 1234");
 });
@@ -101,7 +101,7 @@ describe("amounts and days", () => {
     expect(formatPesos(amount)).toBe(text);
   });
 
-  it("are written as each language does, a day and its month on one line", () => {
+  it("are written in each language's own form, with the day and its month on one line", () => {
     expect(esCl.date("2028-02-29")).toBe("29\u00a0de\u00a0febrero de\u00a02028");
     expect(en.date("2028-02-29")).toBe("29\u00a0February 2028");
     expect(esCl.percentage(56.79)).toBe("56,79%");

@@ -73,12 +73,12 @@ describe("an expiry date", () => {
     expect(validateExpiry(text, TODAY)).toBe(fault);
   });
 
-  it("is good until its month ends", () => {
+  it("is valid until its month ends", () => {
     expect(validateExpiry("11/26", TODAY)).toBeNull();
   });
 });
 
-describe("a security code", () => {
+describe("has the brand's number of digits, or either number if the brand is unknown", () => {
   it("has as many digits as the brand says, and either where the brand is not known", () => {
     expect(cvcLengthOf("amex")).toBe(4);
     expect(validateCvc("1234", "3782 822463 10005")).toBeNull();

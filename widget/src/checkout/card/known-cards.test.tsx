@@ -35,7 +35,7 @@ const proceed = () => screen.getByRole("button", { name: "Continuar" });
 describe("a patient whose cards are known", () => {
   beforeEach(() => void vi.clearAllMocks());
 
-  it("sees no form for the other saved card, which one press chooses", async () => {
+  it("sees no form until one press chooses the other saved card", async () => {
     const user = showCard();
     expect(isChecked(/Mastercard terminada en 0568/)).toBe(true);
     expect(number()).toBeNull();
@@ -44,7 +44,7 @@ describe("a patient whose cards are known", () => {
     expect(onSubmit).not.toHaveBeenCalled();
   });
 
-  it("unfolds the form for another card, and drops its faults with it", async () => {
+  it("opens the form for another card, without its old errors", async () => {
     const user = showCard();
     await user.click(screen.getByRole("radio", { name: "Otra tarjeta" }));
     expect(number()).not.toBeNull();
@@ -56,7 +56,7 @@ describe("a patient whose cards are known", () => {
     expect(onChoose).toHaveBeenCalledWith(SAVED[0]);
   });
 
-  it("has the form open where the only saved card is on the order", () => {
+  it("sees the form open if the only saved card is on the order", () => {
     showCard({ known: { cards: [SAVED[0]], current: SAVED[0], onChoose } });
     expect(number()).not.toBeNull();
   });
@@ -67,7 +67,7 @@ describe("a patient whose cards are known", () => {
   });
 });
 
-it("says which cards are accepted before one is typed, and shows where the code is printed", async () => {
+it("shows the accepted cards before one is typed, and where the code is printed", async () => {
   const user = showCard({ known: undefined });
   expect(screen.getByText(/Redcompra, Visa, Mastercard, American Express, Magna/)).toBeTruthy();
   expect(screen.getByText("3 dígitos, al reverso")).toBeTruthy();

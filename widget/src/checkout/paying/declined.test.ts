@@ -51,7 +51,7 @@ describe("the words of a declined payment", () => {
     });
   });
 
-  it("say that it is a card where its brand is not known", () => {
+  it('say "a card" if its brand is unknown', () => {
     const unbranded = declinedWords(refusalWith("card_declined", 400), { ...card, brand: "other" }, "$11.697", esCl);
     expect(unbranded.title).toBe("Tu banco rechazó el pago de $11.697 con la tarjeta ••0568");
   });
