@@ -53,7 +53,7 @@ test("`next` judges the second state, and a trace of one state does not violate 
   assert.equal(last(next(shows("b")), "ac"), "violated");
 });
 
-test("`always` is violated at the first state that breaks it, and stays violated", () => {
+test("`always` fails at the first state that breaks it, and stays failed", () => {
   assert.deepEqual(verdicts(always(showsNot("x")), "aaxa"), ["holds", "holds", "violated", "violated"]);
 });
 

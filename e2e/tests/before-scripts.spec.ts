@@ -6,7 +6,7 @@ import { createCheckoutUrl, createTenant, productUrls } from "../support/tenant.
 import { expect, test } from "../support/test.ts";
 
 test(
-  "a button pressed before the scripts have loaded counts once they are there",
+  "a button pressed before the scripts have loaded takes effect once they have",
   short("patient"),
   async ({ page }) => {
     const tenant = await createTenant([]);

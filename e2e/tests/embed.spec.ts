@@ -117,7 +117,7 @@ test(
   },
 );
 
-test.describe("a checkout that does not come up is given up after its second attempt, with a link instead", () => {
+test.describe("a checkout that does not appear is replaced by a link after its second attempt", () => {
   /** Time enough for both attempts. */
   const GIVEN_UP_MS = 21_000;
 

@@ -68,7 +68,7 @@ test.describe("the checkout", () => {
   );
 
   test(
-    "is not shown in an unregistered page, nor anywhere below one",
+    "is not shown in an unregistered page, nor in any frame inside one",
     short("partner"),
     async ({ page, stage, isRefused }) => {
       await page.goto(stage.strangerUrl);

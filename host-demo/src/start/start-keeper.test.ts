@@ -38,7 +38,7 @@ writeFileSync("parts", parts.map(({ pid }) => pid).join(" "));
 setInterval(() => {}, 1e6);
 `;
 
-it("ends the parts of a starter that was killed outright, the stubborn as well", { timeout: 60_000 }, async () => {
+it("ends the parts of a killed starter, even those that ignore the signal", { timeout: 60_000 }, async () => {
   const starter = spawn(process.execPath, ["--input-type=module", "--eval", STARTER], {
     cwd: folder,
     stdio: "ignore",
