@@ -65,7 +65,7 @@ describe("a use is found", () => {
     ["a function", { store: "sql`select pg_sleep(1)`" }],
     ["a method of the query builder", { store: 'db.selectFrom("t").noWait()' }],
     ["a statement of PL/pgSQL", { migrations: body("execute 'select 1';") }],
-  ])("%s is reported as neither plain nor a known feature", (_what, given) => {
+  ])("%s is reported as unclassified", (_what, given) => {
     expect(usedSql(sourcesOf(given), builderMethods()).unknown).not.toEqual([]);
   });
 });

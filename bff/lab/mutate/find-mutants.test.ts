@@ -71,7 +71,7 @@ it("a condition on an order's id stays if a row is found by its order", () => {
   ]);
 });
 
-it("types, imports and thrown errors have no mutants, and texts are not subtracted", () => {
+it("types, imports, thrown errors and text concatenations have no mutants", () => {
   const text = 'import a from "b";\ntype C = 1 | true;\nif (d) throw new Error("e" + 1);\nconst f = `g` + h;';
   expect(changesIn(text)).toEqual(["d → true", "d → false"]);
 });

@@ -45,7 +45,7 @@ const NOTHING_BACK = { deferred_cancelled: ZERO, returned_amount: ZERO };
 
 const sum = (...amounts: readonly Clp[]) => clp(amounts.reduce((total, amount) => total + amount, 0));
 
-it("reads lives of the document", () => expect(lives.length).toBeGreaterThan(2));
+it("the document's payments are parsed", () => expect(lives.length).toBeGreaterThan(2));
 
 it.each(lives)("the receipt of life $number ($happens) totals all payments", (life) => {
   const { first, deferred, commission, isOtherwise } = life;
@@ -87,7 +87,7 @@ const refundedLives = document.split("\n").flatMap((line) => {
   return [{ number, happens, first, deferred, commission, isCharged, moved, kept: pesos(kept), clinic: pesos(clinic) }];
 });
 
-it("reads lives of the document in which something goes back", () => expect(refundedLives.length).toBeGreaterThan(10));
+it("the document's refunds are parsed", () => expect(refundedLives.length).toBeGreaterThan(10));
 
 it.each(refundedLives)("the receipt of life $number ($happens) leaves the shares of clinic and commission", (life) => {
   const { first, deferred, commission, isCharged, moved, kept, clinic } = life;

@@ -7,7 +7,7 @@ const offered = [...Object.values(orderEndpoints), ...Object.values(spotEndpoint
   (endpoint) => onWidgetHost(endpoint) ?? [],
 );
 
-it("offers exactly the calls of the widget", () => {
+it("allows exactly the calls of the widget", () => {
   expect(offered.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     "GET /api/spot/widget/{token}",
     "GET /orders/{hash}",
@@ -46,7 +46,7 @@ it("offers exactly the calls of the widget", () => {
   ]);
 });
 
-it("takes no secret, and answers in words for patients", () => {
+it("accepts no secret, and answers with texts for patients", () => {
   for (const endpoint of offered) {
     expect(endpoint.credentials).not.toContain("client_secret");
     expect(endpoint.credentials).not.toContain("secret_key");

@@ -7,7 +7,7 @@ import { createViolationCounter, KINDS_MAX, readViolations } from "./csp-reports
 const TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 const PAGE = `https://widget.example/?widget_token=${TOKEN}&public_key=PK_x`;
 
-it("reads both forms of report: the directive, the origin, and the page's token only", () => {
+it("parses both formats of a report to the directive, the origin and the page's token only", () => {
   const url = "https://evil.example/collect?rut=12345678-5";
   const legacy = { "effective-directive": "script-src-elem", "blocked-uri": url, "document-uri": PAGE };
   expect(readViolations({ "csp-report": legacy })).toEqual([

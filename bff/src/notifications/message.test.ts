@@ -116,7 +116,7 @@ describe("the hour of a message", () => {
     expect(messageHour("claim_approved", new Date(at)).toISOString()).toBe(hour);
   });
 
-  it("the receipt of who pays at night comes at once", () => {
+  it("the receipt of a payment at night is sent at once", () => {
     const night = new Date("2026-11-22T04:30:00Z");
     expect(messageHour("payment_receipt", night)).toEqual(night);
   });

@@ -71,7 +71,7 @@ function factsOf(facts: readonly [string, unknown][], notification: Notification
 }
 
 describe.each(["es-CL", "en"] as const)("a notification as an e-mail in %s", (locale) => {
-  it.each(notificationExamples)("$kind says the same in text and in HTML, and whom to ask", (notification) => {
+  it.each(notificationExamples)("$kind has the same content in text and HTML, and names a contact", (notification) => {
     const { to, subject, text, html } = renderMail("camila@example.com", notification, given, locale);
     expect(to).toBe("camila@example.com");
     expect(subject).not.toBe("");
@@ -166,7 +166,7 @@ it("breaks no amount and no day of a mail, and breaks a long reference anywhere"
   expect(cells.get(reference)).toContain("overflow-wrap:anywhere");
 });
 
-it("what a person typed is escaped, and a subject stays on one line", () => {
+it("typed text is escaped, and a subject stays on one line", () => {
   const name = '<img src=x onerror="alert(1)">';
   const hostile = { ...receipt, firstName: name, clinic: "Clínica\r\nBcc: all@example.com" };
   const { html, subject } = renderMail("a@example.com", hostile, given, "es-CL");
@@ -252,7 +252,7 @@ it.each([
 });
 
 it.each(["es-CL", "en"] as const)(
-  "a mail that leads to the isapre's password says in %s who asks, and the way without its button",
+  "a mail that asks for the isapre's password says in %s who asks, and how to answer without its button",
   (locale) => {
     for (const kind of ["claim_unfiled", "access_blocked", "access_link"] as const) {
       const { text } = renderMail("a@example.com", exampleOf(kind), given, locale);

@@ -331,7 +331,7 @@ describe(`${RUNS} notifications of random orders`, () => {
     );
   });
 
-  it("fit in two parts as messages, name the clinic, say where to look, and name no amount or day but the mail's", () => {
+  it("fit in two parts as messages, name the clinic and where to look, and no amount or day but the mail's", () => {
     fc.assert(
       fc.property(cases, ({ order, name, choice, locale }) => {
         const { notification, amounts, days } = KINDS[name]?.(order, choice) ?? expect.unreachable();
@@ -350,7 +350,7 @@ describe(`${RUNS} notifications of random orders`, () => {
   });
 });
 
-it("each cause of a charge has words that no other has", () => {
+it("each cause of a charge has its own words", () => {
   const order = fc.sample(randomOrders, { numRuns: 1, seed: 7 })[0] ?? expect.unreachable();
   for (const locale of ["es-CL", "en"] as const) {
     const texts = UNAPPROVED.map((_, choice) => {

@@ -139,7 +139,7 @@ describe("the partner client", () => {
     expect(waits).toEqual([]);
   });
 
-  it("waits as long as Retry-After asks, even if its own wait would be shorter", async () => {
+  it("waits as long as Retry-After says, even if its own delay would be shorter", async () => {
     const { client, waits } = await clientOf(
       answer(429, { detail: "slow", code: "rate_limited" }, { "retry-after": "30" }),
       answer(201, minted),
@@ -203,7 +203,7 @@ describe("the partner client", () => {
     ["a 429 after a success that cannot be read", [answer(200, null), slow({ "retry-after": "31" })], 429],
     ["a 429 after an earlier try that was being worked on", [inFlight, slow({ "retry-after": "31" })], 429],
   ])(
-    "does not take a later try's refusal for the first one's, which may have taken effect: %s",
+    "does not report a later try's refusal as the first try's, which may have taken effect: %s",
     async (_what, all, status) => {
       const { client } = await clientOf(...all);
       const refunded = client.refundOrder("h", { amount: 1 });

@@ -111,7 +111,7 @@ describe("every page", () => {
     }
   });
 
-  it.each([...pages])("%s has no placeholder left, and no text of the program", (_path, text) => {
+  it.each([...pages])("%s contains no unfilled placeholder and no source code", (_path, text) => {
     expect(text).not.toMatch(/WIDGET_HOST\/|[xX]-[sS]ervice-[sS]ignature|undefined|\[object Object\]|NaN/);
   });
 });
@@ -238,7 +238,7 @@ describe("all pages together", () => {
     expect(its.join("")).toContain("there is no sandbox here");
   });
 
-  it("list the differences of the interface beneath the words of their day, breaking ones first", () => {
+  it("list the interface's changes below the description of each day, breaking ones first", () => {
     const many = Array.from({ length: 30 }, (_, number) => `webhook \`order.kind_${number}\``);
     const releases = [
       {

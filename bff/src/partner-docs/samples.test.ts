@@ -55,7 +55,7 @@ describe("the test vector that the webhooks page shows", () => {
   const webhooks = guidePages(site).find(({ path }) => path === "/docs/webhooks");
   const shown = webhooks === undefined ? "" : renderHtml(webhooks.body).replaceAll("&quot;", '"');
 
-  it("is what the recipe in words computes", () => {
+  it("has the signature that the recipe describes", () => {
     expect(signature).toBe(`sha256=${createHmac("sha256", VECTOR_SECRET).update(VECTOR_BODY, "utf8").digest("hex")}`);
     const key = Buffer.from(VECTOR_SECRET.slice("whsec_".length), "base64");
     const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${VECTOR_BODY}`;
@@ -80,7 +80,7 @@ describe("what apps copy", () => {
     ["CheckoutView.swift", 'add(self, name: "aapd")'],
     ["CheckoutView.kt", '"ReactNativeWebView"'],
   ] as const)(
-    "%s is 40 lines at most, hears by a name that the checkout knows, and answers in our envelope",
+    "%s has at most 40 lines, receives under a name that the checkout knows, and answers in our envelope",
     (name, by) => {
       const text = samples[name];
       expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
@@ -155,7 +155,7 @@ describe("receive-webhook.mjs, as printed", () => {
     expect(events).toEqual([JSON.parse(VECTOR_BODY)]);
   });
 
-  it("does an event once when two copies come at the same time", async () => {
+  it("processes an event once when two copies arrive at the same time", async () => {
     const slowly = () => new Promise<void>((resolve) => setTimeout(resolve, 50));
     const { deliver, events } = await receiver(slowly);
     const answers = await Promise.all([deliver({ ...headers }), deliver({ ...headers })]);
@@ -163,7 +163,7 @@ describe("receive-webhook.mjs, as printed", () => {
     expect(events).toEqual([JSON.parse(VECTOR_BODY)]);
   });
 
-  it("answers 500 to an event that could not be done, and does it when it comes again", async () => {
+  it("answers 500 to an event that it could not process, and processes it when it arrives again", async () => {
     let times = 0;
     const { deliver, events, onError } = await receiver(async () => {
       times += 1;

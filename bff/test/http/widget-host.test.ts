@@ -108,7 +108,7 @@ describe("reading a page", () => {
     ["prerendered", "", { "Sec-Purpose": "prefetch;prerender" }, true],
     ["preloaded in a hidden frame", "&preload=1", { "Sec-Fetch-Dest": "iframe" }, true],
   ])(
-    "records nothing when %s, nor when session, order and agreement are read; only the page's report records",
+    "records nothing when %s, nor when session, order and agreement are read; only the page's report does",
     async (_how, query, headers, isUnseen) => {
       const { body: order } = await checkoutOf(bff).create();
       const { token, url } = await mint(bff.clinic, { order_token: order.hash });
@@ -145,7 +145,7 @@ describe("the page of a token", () => {
     expect(answer.headers.get("x-frame-options")).toBeNull();
   });
 
-  it("names everything that it loads, with hashes for what stands inline", async () => {
+  it("names everything that it loads, with hashes for inline parts", async () => {
     const { url } = await mint(bff.clinic);
     const { policy, answer } = await openPage(url);
     expect(policy["default-src"]).toEqual(["'none'"]);
@@ -178,7 +178,7 @@ describe("the page of a token", () => {
   it.each([
     ["names it", { parent_origin: "https://b.example" }, ["'none'"], []],
     ["names none", {}, ["https://a.example"], ["https://a.example"]],
-  ])("is framable no longer by an origin that was taken from the provider, where its token %s", async (...given) => {
+  ])("is no longer framable by an origin that was removed from the provider, if its token %s", async (...given) => {
     const [, body, ancestors, spokenTo] = given;
     const provider = await bff.createProvider({ origins: ["https://a.example", "https://b.example"] });
     const { url } = await mint(provider, { ...body, long_term_token: true });
@@ -202,7 +202,7 @@ describe("the page of a token", () => {
   it.each([
     ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
     ["gzip, deflate", "gzip", gunzipSync],
-  ])("is compressed for who takes %s", async (accepted, encoding, decompress) => {
+  ])("is compressed for a browser that accepts %s", async (accepted, encoding, decompress) => {
     const { url } = await mint(bff.clinic);
     const answer = await request(url, { headers: { "accept-encoding": accepted } });
     expect(answer.headers["content-encoding"]).toBe(encoding);
@@ -221,7 +221,7 @@ describe("the page of a token", () => {
     expect(other.html.split(later)).toHaveLength(2);
   });
 
-  it("is rendered with the look of a frame's page where a frame asks for it", async () => {
+  it("is rendered with a framed page's look if a frame requests it", async () => {
     const { url } = await mint(bff.clinic);
     for (const [destination, framed] of [
       ["iframe", true],
@@ -287,7 +287,7 @@ describe("files", () => {
   it.each([
     ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
     ["gzip, deflate", "gzip", gunzipSync],
-  ])("are sent as they were compressed by the build, to who takes %s", async (accepted, encoding, decompress) => {
+  ])("are sent as the build compressed them, to a browser that accepts %s", async (accepted, encoding, decompress) => {
     const answer = await request(`${bff.widgetHost}/assets/main-a1b2.js`, { headers: { "accept-encoding": accepted } });
     expect(answer.headers["content-encoding"]).toBe(encoding);
     expect(answer.headers["content-type"]).toContain("javascript");
@@ -296,11 +296,14 @@ describe("files", () => {
     expect(decompress(await answer.body.bytes()).toString()).toBe(`${encoding} of a script`);
   });
 
-  it.each(["main-a1b2.js", "plain-a1b2.js"])("are sent as they are to who takes nothing else: %s", async (name) => {
-    const answer = await request(`${bff.widgetHost}/assets/${name}`, { headers: { "accept-encoding": "identity" } });
-    expect(answer.headers["content-encoding"]).toBeUndefined();
-    expect(await answer.body.text()).toBe("export {};");
-  });
+  it.each(["main-a1b2.js", "plain-a1b2.js"])(
+    "are sent uncompressed to a browser that accepts nothing else: %s",
+    async (name) => {
+      const answer = await request(`${bff.widgetHost}/assets/${name}`, { headers: { "accept-encoding": "identity" } });
+      expect(answer.headers["content-encoding"]).toBeUndefined();
+      expect(await answer.body.text()).toBe("export {};");
+    },
+  );
 
   it("are sent unchanged if they were not compressed", async () => {
     const answer = await request(`${bff.widgetHost}/assets/plain-a1b2.js`, { headers: { "accept-encoding": "br" } });
@@ -313,7 +316,7 @@ describe("files", () => {
     ["0.1.0.js", "public, max-age=31536000, immutable", "text/javascript"],
     ["manifest.json", "no-cache", "application/json"],
     ["tokens.json", "no-cache", "application/json"],
-  ])("may be loaded by any page if they are the embed kit's: %s", async (name, caching, type) => {
+  ])("may be loaded by any page if they belong to the embed kit: %s", async (name, caching, type) => {
     const answer = await fetch(`${bff.widgetHost}/embed/${name}`, { headers: { origin: "https://any.example" } });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
@@ -331,7 +334,7 @@ describe("files", () => {
     expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, caching]);
   });
 
-  it("are served from shared storage if they are of another or replaced build", async () => {
+  it("are served from shared storage if they belong to another build", async () => {
     const old = await mkdtemp(join(tmpdir(), "aapd-old-build-"));
     await buildWidget(old);
     await writeFile(join(old, "app/assets/old-c3d4.js"), "old");
@@ -359,7 +362,7 @@ describe("files", () => {
     "/index.html",
     "/embed/.env",
     "/.env",
-  ])("%s is nowhere", async (path) => {
+  ])("%s does not exist", async (path) => {
     expect((await fetch(`${bff.widgetHost}${path}`)).status).toBe(404);
   });
 
@@ -382,7 +385,7 @@ describe("the allow-list", () => {
     expect(session.status).toBe(200);
   });
 
-  it("takes no secret, even where the API would", async () => {
+  it("accepts no secret, even where the API would", async () => {
     const answer = await bff.callWidgetHost(orderEndpoints.getOrder, {
       as: bff.clinic,
       using: "client_secret",
@@ -401,7 +404,7 @@ describe("the allow-list", () => {
     ["GET", "/api/profile"],
     ["GET", "/openapi.json"],
     ["GET", "/sandbox/catalogue"],
-  ])("%s %s is nowhere", async (method, path) => {
+  ])("%s %s does not exist", async (method, path) => {
     const authorization = `Bearer ${bff.clinic.credentials.client_secret}`;
     const query = `?public_key=${bff.clinic.credentials.public_key}`;
     const answer = await fetch(`${bff.widgetHost}${path}${query}`, { method, headers: { authorization } });
@@ -436,7 +439,7 @@ describe("CSP reports", () => {
     expect(lines.join("")).not.toContain(token);
   });
 
-  it("from no page with a token that exists are not believed", async () => {
+  it("are ignored if their page has no existing token", async () => {
     lines.length = 0;
     for (const document of ["", bff.widgetHost, `${bff.widgetHost}/?widget_token=${systemIds.uuid()}`]) {
       const legacy = { "document-uri": document, "effective-directive": "img-src", "blocked-uri": "https://a.example" };
@@ -481,7 +484,7 @@ describe("a widget host with the APIs elsewhere", () => {
     api.close();
   });
 
-  it("calls go there whole, with the request's id and who called", async () => {
+  it("forwards calls unchanged, with the request's id and the caller's address", async () => {
     answerWith = () => ({ status: 409, body: { detail: "x", code: "RUT_OTHER_EMAIL" } });
     const answer = await fetch(`${host.widgetHost}/api/spot/user?public_key=PK_x`, {
       method: "POST",
@@ -517,7 +520,7 @@ describe("a widget host with the APIs elsewhere", () => {
     expect([headers["x-forwarded-for"], headers["x-forwarded-proto"]]).toEqual(["203.0.113.7", "https"]);
   });
 
-  it("no secret leaves the widget host", async () => {
+  it("forwards no secret", async () => {
     const before = seen.length;
     const authorization = `Bearer ${bff.clinic.credentials.client_secret}`;
     const answer = await fetch(`${host.widgetHost}/orders/${hash}`, { headers: { authorization } });

@@ -18,7 +18,7 @@ function hour(logged: Partial<Pick<Expected, "firing" | "quietUntil">>): Expecte
 const hasPromtool = spawnSync("promtool", ["--version"]).error === undefined;
 
 describe.skipIf(!hasPromtool)("promtool's verdict on recorded series", () => {
-  test("accepts an alert in time, and quiet before it", async () => {
+  test("accepts an alert that fires in time and not before", async () => {
     expect(await evaluate([hour({ firing: [{ alert: "EventsNotDispatched", at: at(64) }] })])).toBe("");
   });
 

@@ -141,7 +141,7 @@ describe("retries of a declined charge", () => {
     expect(requestedCharge({ declined: asked, cardId: "card" }, new Date(dayAfter))).toEqual({ outcome: "charge" });
   });
 
-  test("allow patients three requests a day and ten in thirty days, and none with a card that will never work", () => {
+  test("allow three requests of the patient a day and ten in thirty days, and none with a card that will never work", () => {
     const tries: DeclinedTry[] = [];
     const pressed: string[] = [];
     // A patient who requests a charge every hour for two months.

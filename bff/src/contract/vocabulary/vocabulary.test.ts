@@ -50,11 +50,11 @@ describe("card numbers in the clear", () => {
     (text) => expect(holdsCardNumber(text)).toBe(true),
   );
   it.each(["4051885600446624", "912345678", "9007199254740991", "2026-11-21T07:00:00.000Z", "56912345678"])(
-    "are not seen in %j",
+    "are not found in %j",
     (text) => expect(holdsCardNumber(text)).toBe(false),
   );
 
-  it("are no order hashes, whose digits may be a card's by chance, also with blanks around them", () => {
+  it("order hashes are not mistaken for card numbers, even if their digits pass the check or blanks surround them", () => {
     for (const hash of ["41111111-1111-1111-8111-abcdef012345", " 41111111-1111-1111-8111-ABCDEF012345 "])
       expect(holdsCardNumber(hash)).toBe(false);
     expect(holdsCardNumber("41111111-1111-1111-")).toBe(true);
@@ -65,7 +65,7 @@ describe("card numbers in the clear", () => {
     "ORDER_DD66ACE75F8B4804847771178D2CE469.",
     "ORDdd66ace75f8b4804847771178d2ce469",
     `sha256:${"dd66ace75f8b4804847771178d2ce469".repeat(2)}`,
-  ])("are not seen in a name that was drawn at random: %s", (text) => {
+  ])("a randomly drawn name does not count as one: %s", (text) => {
     expect([holdsCardNumber(text), namesCardNumber(text)]).toEqual([false, false]);
   });
   it.each([
@@ -74,7 +74,9 @@ describe("card numbers in the clear", () => {
     "4051885600446623dd66ace75f8b4804847771178d2ce469",
     "4051885600446623dd66ace7-5f8b-4804-8477-71178d2ce469",
     "4051885600446623".repeat(2),
-  ])("are found next to such a name, and in digits alone: %s", (text) => expect(holdsCardNumber(text)).toBe(true));
+  ])("one next to a randomly drawn name, or in digits alone, is found: %s", (text) =>
+    expect(holdsCardNumber(text)).toBe(true),
+  );
   it.each([
     ["dots", "4051.8856.0044.6623.739"],
     ["a page's blanks", "4051&nbsp;8856&#160;0044&#xA0;6623"],
@@ -88,7 +90,7 @@ describe("card numbers in the clear", () => {
     ["bold digits and brackets", "(𝟒𝟎𝟓𝟏)[𝟖𝟖𝟓𝟔]𝟎𝟎𝟒𝟒/𝟔𝟔𝟐𝟑"],
     ["a line each", "4051\n8856\n0044\n6623"],
     ["five parts like a sealed card", "4051.8856.0044.6623.1"],
-  ])("are seen with %s", (_what, text) => {
+  ])("are found when written with %s", (_what, text) => {
     expect(holdsCardNumber(text)).toBe(true);
     expect(withoutCardNumber(text)).not.toMatch(/\p{Nd}/u);
   });
@@ -98,15 +100,15 @@ describe("card numbers in the clear", () => {
     "2026-11-22T13:45:00.123Z",
     "eyJhbGciOiJSU0EtT0FFUC0yNTYifQ.4051885600446623.a.b.c",
     "40518856-0044-4623-8051-885600446623",
-  ])("are not seen in %j", (text) => {
+  ])("are not found in %j", (text) => {
     expect(holdsCardNumber(text)).toBe(false);
     expect(withoutCardNumber(text)).toBe(text);
   });
-  it("are seen in an identifier only where a whole number is one", () => {
+  it("are found in an identifier only as a whole number", () => {
     expect(["4051885600446623", "ORD-4051885600446623", "４０５１-8856-0044-6623"].every(namesCardNumber)).toBe(true);
     expect(["202611224051885600446623", "20261122134500000123", "A-100"].some(namesCardNumber)).toBe(false);
   });
-  it("are only warned of by Luhn: an official test card fails it", () => {
+  it("may fail the Luhn check, as an official test card does", () => {
     expect(passesLuhn("4511346660037060")).toBe(false);
     expect(passesLuhn("4051885600446623")).toBe(true);
   });
@@ -131,12 +133,12 @@ describe("names of people", () => {
     "12345",
     "¡!",
     " ",
-  ])("%j is none: it would put a message into a genuine mail", (text) =>
+  ])("reject %j, which would put a message into a genuine mail", (text) =>
     expect(personNameSchema.safeParse(text).success).toBe(false),
   );
 });
 
-it("a name in a greeting holds nothing that a mail program turns into a link", () => {
+it("a name in a greeting contains nothing that a mail program turns into a link", () => {
   expect(greetingName("Pague en evil.example")).toBe("Pague en evil. example");
   expect(greetingName("J.R. Ewing")).toBe("J. R. Ewing");
   expect(greetingName("María José")).toBe("María José");
@@ -191,9 +193,9 @@ describe("an e-mail address", () => {
     "camila@ex\u00ADample.com",
     "😀@example.com",
     `camila@${"ñ".repeat(245)}.cl`,
-  ])("%j is none", (text) => expect(emailSchema.safeParse(text).success).toBe(false));
+  ])("%j is invalid", (text) => expect(emailSchema.safeParse(text).success).toBe(false));
 
-  it("is another's with one letter other, and the same in another case", () => {
+  it("differs from one with another letter, and equals the same one in another case", () => {
     const [kept, sent, others] = ["Ñandú@example.cl", "ÑANDÚ@EXAMPLE.CL", "nandu@example.cl"].map((text) =>
       emailSchema.parse(text),
     );

@@ -22,7 +22,7 @@ describe("the stored voucher of a charge", () => {
     expect(networkNameOf(value, card)).toBeNull();
   });
 
-  it("is a long number that only looks like one: networks and processors name payments so", () => {
+  it("may be a long number that only looks like a card's, as networks and processors name payments", () => {
     // Passes Luhn in an issuer's range, but is not the card's number.
     const visa = "4111111111111111";
     expect(chargeVoucherOf({ networkTransactionId: visa }, card)).toEqual({ networkTransactionId: visa });

@@ -229,7 +229,7 @@ describe("a calendar entry", () => {
     expect([moved.get("DTSTART"), over.get("METHOD"), over.get("STATUS")]).toEqual(["20261203", "CANCEL", "CANCELLED"]);
   });
 
-  it("escapes what a clinic is called", () => {
+  it("escapes the clinic's name", () => {
     const lines = linesOf({ clinic: { name: 'Uno, "dos"; tres\r\nATTACH:x', supportEmail: "a@example.com" } });
     expect(lines.get("SUMMARY")).toBe('Segundo cobro $30.800 · Uno\\, "dos"\\; tres\\nATTACH:x');
     expect(lines.has("ATTACH")).toBe(false);

@@ -160,7 +160,7 @@ describe("the guarded fetch", () => {
     await expect(guard.fetch(get(`${url}/4`))).rejects.toMatchObject({ reason: "too_many_redirects" });
   });
 
-  it("returns a redirect as an answer where none may be followed", async () => {
+  it("returns a redirect as the answer when redirects are not allowed", async () => {
     const { url } = await serverOf((_request, response) => response.writeHead(302, { location: "/" }).end());
     expect((await guardOf({ allowLoopback: true }).fetch(get(url, { redirectsMax: 0 }))).status).toBe(302);
   });

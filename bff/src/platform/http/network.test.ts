@@ -24,7 +24,7 @@ it("keeps IPv4 addresses that are written as IPv6 separate", () => {
 });
 
 it.each(["", "unknown", "203.0.113", "2001:db8", "fe80:::1"])(
-  "a text that is no address counts as itself: %j",
+  "a text that is no address is counted under itself: %j",
   (text) => {
     expect(networkOf(text)).toBe(text);
   },

@@ -37,7 +37,7 @@ it("an order endpoint's 404 has an object in detail, every other error a text", 
   expect(renderError(new ApiError("duplicate_reference"), order).body).toMatchObject({ detail: expect.any(String) });
 });
 
-it("the fields that an error adds stand next to its code", () => {
+it("the extra fields of an error are next to its code", () => {
   const issues = [{ path: "customer.rut", message: "no check digit" }];
   expect(renderError(new ApiError("validation_error", { errors: issues }), order)).toMatchObject({
     status: 422,
@@ -45,7 +45,7 @@ it("the fields that an error adds stand next to its code", () => {
   });
 });
 
-it("a wait that is asked of the caller is also sent as a header", () => {
+it("the wait that an error asks for is also sent as a header", () => {
   expect(renderError(new ApiError("rate_limited", { retry_after_seconds: 30 }), spot).headers).toEqual({
     "Retry-After": "30",
   });

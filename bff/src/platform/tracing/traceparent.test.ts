@@ -16,7 +16,7 @@ test("a later version of the header is parsed as far as it is known", () => {
   expect(parseTraceparent(`cc-${TRACE}-${SPAN}-01-what-comes-next`)).toEqual({ traceId: TRACE, spanId: SPAN });
 });
 
-test("a text that is no traceparent is refused", () => {
+test("an invalid traceparent is ignored", () => {
   for (const sent of [
     undefined,
     ["00", TRACE],

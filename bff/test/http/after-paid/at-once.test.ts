@@ -185,7 +185,7 @@ describe.runIf(testDatabaseKind === "postgres")("concurrent actions", () => {
     ["issued", "refused", "is not written after it", false],
     ["refused", "issued", "is written after it all the same", true],
   ] as const)(
-    "when two workers hear that a tax document was %s, one writes it; that it was %s %s",
+    "when two workers learn that a tax document was %s, one writes it; that it was %s %s",
     async (first, second, _, isWritten) => {
       const hash = await clinic.justPaid();
       const { clock, database } = world.bff;
@@ -351,7 +351,7 @@ describe.runIf(testDatabaseKind === "postgres")("concurrent actions", () => {
     expect(await inquireCardPageChange(world.collection, link)).toEqual(first);
   });
 
-  it("a refund without an answer does not hold up others who work on its order", async () => {
+  it("a refund without an answer does not delay other work on its order", async () => {
     const hash = await clinic.justPaid();
     await clinic.fault("card-processor", "returnCharge", "fail_before");
     expect((await clinic.refund(hash)).body.refund.status).toBe("processing");

@@ -110,7 +110,7 @@ describe("a callback of an insurer", () => {
     expect((await clinic.mails()).filter((subject) => subject.includes("rechazó"))).toHaveLength(1);
   });
 
-  test("is not needed: a lost callback is made up for by the poll", async () => {
+  test("may be lost: the poll finds the answer", async () => {
     const hash = await clinic.claimedOrder(RUT);
     await decide(hash, "approve");
     await world.bff.advance(4 * HOUR_MS);

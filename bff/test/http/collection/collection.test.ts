@@ -786,7 +786,7 @@ describe("a refund and the collection", () => {
     expect(await laterCharges(hash)).toEqual([]);
   });
 
-  test("wait for each other: a refund during an unresolved charge takes its money from that charge", async () => {
+  test("wait for each other: a refund during an unresolved charge is taken from that charge", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "fail_after");
     await clinic.approve(hash);

@@ -73,7 +73,7 @@ describe("a failure on the way", () => {
   it.each<[string, () => Error, number, string]>([
     ["a database that is away", () => new DatabaseUnavailable("gone"), 503, "mira si quedó hecho antes de repetirlo"],
     ["a defect", () => new Error("a secret of ours"), 500, "mira si quedó hecho antes de repetirlo"],
-  ])("%s shows a page that promises nothing", async (_what, error, status, words) => {
+  ])("%s shows a page that does not claim that nothing was done", async (_what, error, status, words) => {
     trouble = error();
     const answer = await camila.send("/switches", { what: "mails", state: "off" }).finally(() => {
       trouble = null;

@@ -102,7 +102,7 @@ test("1, a stuck payment: its order shows its wait and next inquiry, and an inqu
   expect([(await camila.read(`/orders/${hash}`)).state, await left(camila)]).toEqual(["paid", []]);
 });
 
-test("2, a later charge whose outcome is unknown", async () => {
+test("2, a later charge whose outcome is unknown: the operator's inquiry settles it", async () => {
   const hash = await clinic.justPaid();
   await clinic.fault("card-processor", "charge", "fail_before", 1_000);
   await clinic.approve(hash);

@@ -48,7 +48,7 @@ describe.each(WAYS)("a bank: %s", (way) => {
     ]);
   });
 
-  it("does not know a call that never arrived", async () => {
+  it("reports a call that never arrived as not found", async () => {
     expect(await bank.inquireTransfer(callOf())).toEqual({ outcome: "not_found" });
   });
 

@@ -154,7 +154,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
         expect(await inquire()).toEqual(expected);
       });
 
-      it("an invalid card is asked for again, and not repeated on the page", async () => {
+      it("an invalid card is asked for again, and its number is not repeated on the page", async () => {
         const { outcome, inquire } = await opened();
         const answer = await press(outcome.url, { choice: "register", ...card, number: "4051 8842" });
         expect(answer.status).toBe(422);

@@ -344,7 +344,7 @@ describe("the adapter over SMTP", () => {
       expect(mails[0]?.raw).toMatch(/^To: <?a@xn--and-6ma2c\.cl>?/im);
     });
 
-    it("is refused with its cause, and sends nothing, where the server has no SMTPUTF8", async () => {
+    it("is refused with its cause, and nothing is sent, if the server lacks SMTPUTF8", async () => {
       const refused = { outcome: "refused", reason: "no_smtputf8" };
       expect(await sendTo("ñandú@ñandú.cl", { port: plainPort })).toEqual(refused);
       expect(mails).toEqual([]);

@@ -17,7 +17,7 @@ const params = { hash: orderHashExample };
 const guess = (authorization: string) =>
   bff.callOrderApi(orderEndpoints.getOrder, { params, headers: { authorization } });
 
-it("the clinic's valid credentials are never refused because of them, and the guesses are slowed down", async () => {
+it("wrong secrets from the clinic's address are slowed down, and its valid credentials are never refused", async () => {
   const statuses: number[] = [];
   for (let tries = 0; tries < 6; tries += 1) statuses.push((await guess(`Bearer cs_${"x".repeat(43)}`)).status);
   const as = bff.clinic;

@@ -97,7 +97,7 @@ test.each([
   { fault: "fail_after", method: "returnCharge" },
   { fault: "twice", method: "returnCharge" },
   { fault: "fail_before", method: "listMovements" },
-] as const)("it is returned once if $method has the fault $fault", async ({ fault, method }) => {
+] as const)("a charge is returned once if $method has the fault $fault", async ({ fault, method }) => {
   await doublyCharged();
   await returnIt();
   await clinic.fault("card-processor", method, fault);
@@ -119,7 +119,7 @@ test("a return that the processor refuses is listed again with the reason", asyn
   expect([await returns(), await clinic.mailTexts(RETURNED_MAIL)]).toEqual([[], []]);
 });
 
-test("from 300.000 pesos on, two operators are needed", async () => {
+test("returning a charge of 300,000 pesos or more needs two operators", async () => {
   await doublyCharged(300_000);
   expect(await returnIt("operator:camila")).toMatchObject({ isDone: false });
   await world.bff.runDue();
@@ -161,7 +161,7 @@ test("a difference about something else does not accept this resolution", async 
   await expect(returnIt()).rejects.toThrow("not about a charge");
 });
 
-test("all charge returns together, each separately", async () => {
+test("all charges are returned by one request, each separately", async () => {
   const hashes = [await clinic.justPaid(), await clinic.justPaid(), await clinic.justPaid()];
   for (const hash of hashes) await chargeTwice(hash);
   await advance();

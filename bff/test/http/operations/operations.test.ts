@@ -133,7 +133,7 @@ test("a receipt that is missing after three days is listed until it arrives", as
   expect(await allExceptions()).toEqual([]);
 });
 
-test("a receipt of a fully refunded order is not missed", async () => {
+test("no missing receipt is listed for a fully refunded order", async () => {
   const hash = await paidOrder();
   await advance(3 * DAY_MS);
   expect((await allExceptions()).map(({ kind }) => kind)).toEqual(["receipt_missing"]);
@@ -260,7 +260,7 @@ describe("the lender", () => {
     return [reported_end, reported_amount, reports];
   };
 
-  test("hears of every end of its loan once, whatever becomes of the answers", async () => {
+  test("is notified once of every end of its loan, whatever happens to the answers", async () => {
     const collected = await paidOrder();
     await clinic.fault("financing-provider", "reportLoan", "fail_after");
     await clinic.approve(collected);
@@ -581,7 +581,7 @@ test("a filed claim of an order of which a part was refunded is listed, again af
   expect(await exceptions()).toMatchObject([{ ...listed, facts: { refunded: 15_000 } }]);
 });
 
-test("a clinic that has owed a payout back for a month is listed, until it has earned it again", async () => {
+test("a clinic is listed once it has owed a payout back for a month, until it has earned the amount", async () => {
   await agree("0012345678");
   const hash = await paidOrder();
   await advance(2 * DAY_MS);
@@ -630,7 +630,7 @@ test("a claim that is approved after a full refund announces no charge", async (
   expect(await clinic.tries(hash)).toEqual([]);
 });
 
-test("a claim held for days, and one filed for a fully refunded order", async () => {
+test("a claim held for days is listed, as is one filed for a fully refunded order", async () => {
   const held = await clinic.claimedOrder(PATIENTS.held);
   const filed = await clinic.claimedOrder(PATIENTS.neverAnswered);
   await clinic.refund(filed);
@@ -647,7 +647,7 @@ test("a claim held for days, and one filed for a fully refunded order", async ()
   expect(listed).toHaveLength(2);
 });
 
-test("a charge whose outcome is unknown for hours", async () => {
+test("a charge whose outcome is unknown for hours is listed, and an inquiry on request settles it", async () => {
   const hash = await paidOrder();
   await clinic.fault("card-processor", "charge", "fail_before", 1_000);
   await clinic.approve(hash);
@@ -772,7 +772,7 @@ test("a refund of two charges is inquired about if one is returned, though days 
   expect(unheard).toMatchObject([{ subject: body.refund.id, facts: { of: "refund" } }]);
 });
 
-test("a payout that the bank refused, until there is another account", async () => {
+test("a payout that the bank refused is listed until operators have confirmed another account", async () => {
   await agree("1000000002");
   await paidOrder();
   await advance(2 * DAY_MS);
@@ -788,7 +788,7 @@ test("a payout that the bank refused, until there is another account", async () 
   expect(await exceptions()).toEqual([]);
 });
 
-test("books that do not agree", async () => {
+test("a difference from the processor's list is listed until it is dismissed, and so is its settlement's", async () => {
   const hash = await paidOrder();
   const { db } = world.bff.database;
   await db

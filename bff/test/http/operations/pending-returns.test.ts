@@ -184,7 +184,7 @@ test("an unbooked charge is shown as returned once it is, and is no difference m
   expect(shown).toEqual(["charge_return.requested", "charge_return.taken", "charge_return.ended"]);
 });
 
-test("its return is inquired after 10 minutes, one hour and three hours", async () => {
+test("the return of an unbooked charge is inquired about after 10 minutes, one hour and three hours", async () => {
   await returnUnbooked(CARDS.returnPending);
   const { db } = world.bff.database;
   const ofClinic = db.selectFrom("charge_returns").where("provider_id", "=", clinic.clinic.provider.id);

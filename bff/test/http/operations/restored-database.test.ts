@@ -199,7 +199,7 @@ test("a restored database does no work and takes no payment until every differen
   ]);
 });
 
-test("a charge and a loan that the patient's next payment will find hold up no work, and stay listed until then", async () => {
+test("a charge and a loan that the patient's next payment will reuse block no work, and stay listed until then", async () => {
   const hash = await clinic.readyOrder();
   const restore = await backup();
   await clinic.pay(hash);
@@ -372,7 +372,7 @@ test.each([{ fault: null }, { fault: "fail_before" }, { fault: "fail_after" }] a
   },
 );
 
-test("a charge that is being given back does not hide the loan of the same payment, nor the loan the charge", async () => {
+test("a charge that is being returned does not hide the loan of the same payment, nor the loan the charge", async () => {
   const restore = await backup();
   await clinic.pay(await clinic.readyOrder());
   await restore();

@@ -250,7 +250,7 @@ describe("aapd-dev", () => {
     expect(await json("fault", "bank", "transfer", "slow", "--calls", "2", "--replace")).toEqual({ faults: [second] });
   });
 
-  it("ends with 1 if a scenario ends otherwise than it says", async () => {
+  it("ends with 1 if a scenario's result differs from the declared one", async () => {
     const place = await mkdtemp(join(tmpdir(), "aapd-dev-"));
     const inPlace = (...args: string[]) => aapdDevIn(place, new AbortController().signal, args);
     await inPlace("sandbox", "--api", bff.orderApi, "--origin", "http://127.0.0.1:3000");

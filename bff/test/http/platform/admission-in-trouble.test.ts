@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.close();
 });
 
-it("a request whose admission meets a deadlock is admitted again: nothing of it was written", async () => {
+it("a request whose admission hits a deadlock is admitted again, and its first attempt wrote nothing", async () => {
   const as = await bff.createProvider();
   const body = orderBody({ total: 40_000, rut: PATIENTS.good, reference: "in trouble" });
   deadlocks = 2;

@@ -267,7 +267,7 @@ describe("the log of a provider", () => {
     expect(await page(foreign.id)).toEqual([]);
   });
 
-  it("a later event comes later, even if its own clock says earlier", async () => {
+  it("lists a later event later, even if its own time is earlier", async () => {
     const [one, two] = [event(), event({ createdAt: new Date("2020-01-01T00:00:00Z") })];
     await publishEvent(database.db, one);
     expect(await page(null)).toEqual([one]);

@@ -113,7 +113,7 @@ describe("the doctor's check of a page", () => {
     expect(found(judgePage(leak, unset))).toEqual(["mistake secret_in_page"]);
   });
 
-  it("says nothing about the origin when the service did not", () => {
+  it("does not report the origin as wrong when the service was unavailable", () => {
     const findings = judgePage({ ...good, isOriginRegistered: null }, keys);
     expect(findings.filter(({ id }) => id.startsWith("origin_"))).toEqual([]);
   });
@@ -240,7 +240,7 @@ describe("the doctor's check of a webhook receiver", () => {
     expect(findings.at(-1)?.change).toContain(change);
   });
 
-  it("names a slow one", async () => {
+  it("reports a slow receiver", async () => {
     expect(found(await judge((probe) => status(right(probe)), 6_000))).toEqual(["warning webhook_slow"]);
   });
 });
