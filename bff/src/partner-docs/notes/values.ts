@@ -99,7 +99,9 @@ export const valueNotes: SchemaNotes = {
   DocumentType: { description: "`CEDULA`: Chilean id card. `CEDULA_EXT`: id card of a foreign resident." },
   ConsentPurpose: { description: "What the patient consents to. Each purpose has its own text." },
   CommissionRegime: { description: "`taxed_service`: the commission includes VAT. `interest`: it has none." },
-  LegalTextKind: { description: "Which text: contract, summary sheet, right of withdrawal or privacy notice. More may be added." },
+  LegalTextKind: {
+    description: "Which text: contract, summary sheet, right of withdrawal or privacy notice. More may be added.",
+  },
   LegalTextName: {
     description: "Identifies a legal text in all its languages.",
     fields: { version: "Version of the text. The wording of a version never changes." },
