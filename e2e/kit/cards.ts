@@ -88,6 +88,14 @@ export const CARDS = {
     causes:
       "Typed in the checkout, the processor asks to confirm it on its own page before it registers it; every charge is captured.",
   },
+  enrolledInWindow: {
+    ...FIELDS,
+    number: "4051 8856 0000 0255",
+    brand: "visa",
+    kind: "credit",
+    causes:
+      "Enrolled on the processor's own page, which opens in its own window and authenticates the holder. The processor reports neither expiry nor holder; every charge is captured.",
+  },
   laterDeclined: {
     ...FIELDS,
     number: "4051 8856 0000 0065",

@@ -14,9 +14,7 @@ const PORTAL_PASSWORD = "clave-de-prueba";
 /** Without an e-mail, the clinic's is kept. */
 type RegisteredPatient = Pick<Patient, "firstName" | "lastName"> & Partial<Pick<Patient, "email" | "phone">>;
 
-/**
- * The buttons of the bank's page. `leave` closes that page unanswered. Any other text is the name of one of its buttons.
- */
+/** The buttons of the bank's page. `leave` closes the page unanswered. Any other text is a button's name. */
 export type BankAnswer = "approve" | "reject" | "leave" | (string & {});
 
 const BANK_BUTTONS: Readonly<Record<string, RegExp>> = {

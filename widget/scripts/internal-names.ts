@@ -1,6 +1,6 @@
 /**
- * Properties that only the kit's own objects have. Its build shortens them. A name of the platform, the page, the wire
- * or another file of the kit would break it, and so would one that two versions of the kit share on a page.
+ * Properties that only the kit's own objects have, which its build shortens. Never list a name of the platform, the
+ * page, the wire or another file of the kit, nor one that two versions of the kit share on a page.
  */
 export const INTERNAL_NAMES = [
   "attach",

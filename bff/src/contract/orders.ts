@@ -502,7 +502,7 @@ export type OpenCardPageRequest = z.input<typeof openCardPageRequestSchema>;
 export const cardPageSchema = z.object({
   url: z.url(),
   expires_at: timestampSchema,
-  /** `window`: the page cannot be framed, and is opened in its own window at the patient's press. Absent: it is framed. */
+  /** `window`: the page cannot be framed; the patient's press opens it in its own window. Absent: it is framed. */
   display: z.optional(z.literal("window")),
 });
 export type ShownPage = z.infer<typeof cardPageSchema>;

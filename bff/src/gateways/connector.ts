@@ -169,7 +169,7 @@ function headersOf(call: GatewayCall | undefined, span: Span | null): Readonly<R
 }
 
 /**
- * Background work that fails or waits must not stop a patient's payment: it has a circuit of its own, and leaves
+ * Background work that fails or waits must not stop a patient's payment: it has a separate circuit, and leaves
  * connections to requests.
  */
 function createBulkheads(dependencies: Omit<ConnectorDependencies, "config">, config: ConnectorConfig): Circuit {
@@ -178,11 +178,11 @@ function createBulkheads(dependencies: Omit<ConnectorDependencies, "config">, co
   const places = createBackgroundPlaces(BACKGROUND_CONNECTIONS_MAX);
   return {
     async run(call) {
-      const giveBack = await places.take();
+      const release = await places.take();
       try {
         return await (isBackground() ? ofBackground : ofRequests).run(call);
       } finally {
-        giveBack();
+        release();
       }
     },
   };

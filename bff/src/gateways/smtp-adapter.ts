@@ -54,7 +54,7 @@ export interface SmtpConfig {
 
 const FAILURES_IN_A_ROW_MAX = 5;
 const CIRCUIT_OPEN_MS = 30_000;
-/** The name, the connection, the greeting and each reply have a timeout of their own. */
+/** Name resolution, connection, greeting and each reply have separate timeouts. */
 const TIMEOUTS_OF_A_MAIL = 10;
 
 /** Sends e-mail over SMTP. */

@@ -216,8 +216,8 @@ describe("an order as its patient sees it", () => {
     expect(asPatient(order).payment_method).toBeNull();
     const shown = { id: "c", last4: "6623", exp_month: 12, exp_year: 2029, holder_name: "CAMILA ROJAS" };
     expect(asPatient({ ...order, card }).payment_method).toMatchObject(shown);
-    const { expMonth: _month, expYear: _year, holderName: _holder, ...untold } = card;
-    expect(asPatient({ ...order, card: untold }).payment_method).toEqual({
+    const { expMonth: _month, expYear: _year, holderName: _holder, ...unreported } = card;
+    expect(asPatient({ ...order, card: unreported }).payment_method).toEqual({
       id: "c",
       brand: card.brand,
       last4: "6623",

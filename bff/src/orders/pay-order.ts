@@ -168,7 +168,7 @@ async function checkPayable(dependencies: PayOrderDependencies, request: Payment
   return order.card;
 }
 
-/** The processor's limits. Throws `service_unavailable` if it has never told them: then it takes no payment either. */
+/** The processor's limits. Throws `service_unavailable` if it has never reported them: it takes no payments then. */
 async function requireChargeLimits({
   cardProcessor,
 }: Pick<PayOrderDependencies, "cardProcessor">): Promise<ChargeLimits> {

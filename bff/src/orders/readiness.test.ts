@@ -40,8 +40,8 @@ describe("missing steps before a payment", () => {
   });
 
   it("a card whose expiry the processor does not report is not refused for it", () => {
-    const { expMonth: _month, expYear: _year, holderName: _holder, ...untold } = card;
-    expect(paymentProblem({ ...ready, card: untold }, {}, true, now)).toBeNull();
+    const { expMonth: _month, expYear: _year, holderName: _holder, ...unreported } = card;
+    expect(paymentProblem({ ...ready, card: unreported }, {}, true, now)).toBeNull();
   });
 });
 

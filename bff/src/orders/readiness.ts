@@ -36,8 +36,8 @@ export function paymentProblem(
 type SplitAmounts = Pick<OrderRecord, "total" | "first" | "deferred" | "commissionBasisPoints">;
 
 /**
- * Why an amount can never be paid in two parts: nothing would be charged today, or the later charge, commission
- * included, is more than the processor charges at once or one patient in a day. Null if it can.
+ * Why an amount can never be paid in two parts, or null. Either nothing would be charged today, or the later charge
+ * with its commission exceeds the processor's limit for one charge or for a patient's day.
  */
 export function amountProblem(
   { total, first, deferred, commissionBasisPoints }: SplitAmounts,

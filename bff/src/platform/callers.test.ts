@@ -29,10 +29,10 @@ async function holdPlaces(places: ReturnType<typeof createBackgroundPlaces>, cou
   });
   const works = Array.from({ length: count }, () =>
     asBackground(async () => {
-      const giveBack = await places.take();
+      const release = await places.take();
       holding += 1;
       await over;
-      giveBack();
+      release();
     }),
   );
   await new Promise((resolve) => setImmediate(resolve));
@@ -64,8 +64,8 @@ it("a request never waits for a place, not even where background work holds all 
 it("background work that holds a place gets another at once, so that it never waits for itself", async () => {
   const places = createBackgroundPlaces(1);
   await asBackground(async () => {
-    const giveBack = await places.take();
+    const release = await places.take();
     (await places.take())();
-    giveBack();
+    release();
   });
 });

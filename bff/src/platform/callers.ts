@@ -15,7 +15,7 @@ export function asRequest(run: () => void): void {
   callers.run({ kind: "request", hasEntered: false }, run);
 }
 
-/** Runs work that nobody waits for, even if a request woke it. */
+/** Runs work that no caller waits for, even if a request woke it. */
 export function asBackground<Result>(run: () => Promise<Result>): Promise<Result> {
   return callers.run({ kind: "background", placesHeld: 0 }, run);
 }
@@ -40,7 +40,7 @@ export function enterQueue({ waiting, waitingMax }: { readonly waiting: number; 
 export interface BackgroundPlaces {
   /**
    * Waits for a place if the caller is background work; anything else has its place at once. Work that holds a place
-   * gets further ones at once, so that it never waits for itself. The result gives the place back.
+   * gets further ones at once, so that it never waits for itself. The result releases the place.
    */
   take(): Promise<() => void>;
 }
@@ -48,7 +48,7 @@ export interface BackgroundPlaces {
 export function createBackgroundPlaces(placesMax: number): BackgroundPlaces {
   let free = placesMax;
   const waiting: (() => void)[] = [];
-  const giveBack = () => {
+  const release = () => {
     const next = waiting.shift();
     if (next === undefined) free += 1;
     else next();
@@ -62,7 +62,7 @@ export function createBackgroundPlaces(placesMax: number): BackgroundPlaces {
       else await new Promise<void>((resolve) => waiting.push(resolve));
       return () => {
         caller.placesHeld -= 1;
-        giveBack();
+        release();
       };
     },
   };

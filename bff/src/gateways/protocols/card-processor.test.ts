@@ -26,16 +26,17 @@ describe("a charge's answer", () => {
 
 describe("a registered card's answer", () => {
   const card = { id: "c", brand: "visa", last4: "6623", kind: "credit" };
-  const read = (told: object) => registrationSchema.safeParse({ outcome: "registered", card: { ...card, ...told } });
+  const read = (reported: object) =>
+    registrationSchema.safeParse({ outcome: "registered", card: { ...card, ...reported } });
 
   it("is accepted with its expiry and holder, as connectors of the first version send it, and without", () => {
-    const told = { expMonth: 12, expYear: 2029, holderName: "CAMILA ROJAS" };
-    expect(read(told).data).toEqual({ outcome: "registered", card: { ...card, ...told } });
+    const reported = { expMonth: 12, expYear: 2029, holderName: "CAMILA ROJAS" };
+    expect(read(reported).data).toEqual({ outcome: "registered", card: { ...card, ...reported } });
     expect(read({}).data).toEqual({ outcome: "registered", card });
   });
 
   it.each([{ expMonth: 12 }, { expYear: 2029 }, { expMonth: null }, { expMonth: 13, expYear: 2029 }])(
     "is refused with half an expiry or none of a calendar: %o",
-    (told) => expect(read(told).success).toBe(false),
+    (reported) => expect(read(reported).success).toBe(false),
   );
 });

@@ -46,6 +46,8 @@ export const causesInSpanish: Readonly<Record<string, string>> = {
     "Se pide autenticación reforzada cuando reemplaza otra tarjeta o paga el resto antes, no en el primer pago.",
   "4051885600000123":
     "Escrita en el checkout, el procesador pide confirmarla en su propia página antes de inscribirla; todo cobro se captura.",
+  "4051885600000255":
+    "Se inscribe en la página del procesador, que se abre en su propia ventana y autentica al titular. El procesador no informa ni el vencimiento ni el titular; todo cobro se captura.",
   "4051885600000065": "El primer cobro se captura, y los siguientes se rechazan: `declined`.",
   "4051885600000073": "Los cobros se capturan, pero la respuesta se pierde; una consulta lo aclara.",
   "4051885600000081": "El primer cobro se pierde en el camino y no se captura nada; el siguiente llega.",

@@ -8,7 +8,7 @@ export interface DatabaseClock extends Clock {
   offsetMs(): number;
 }
 
-/** A smaller difference is not told from the duration of the query, and does no harm. */
+/** A smaller difference may only be the duration of the query, and does no harm. */
 const OFFSET_MS_MIN = 100;
 /** A slower answer says too little about the moment at which it was made. */
 const ANSWER_MS_MAX = 1_000;

@@ -312,18 +312,18 @@ function watched(pool: SessionPool, { pulse, writes, watch, waitingMax, backgrou
 }
 
 /** A connection that gives its place back when it is released, or when none could be opened. */
-async function releasing(giveBack: () => void, connect: () => Promise<Session>): Promise<Session> {
+async function releasing(releasePlace: () => void, connect: () => Promise<Session>): Promise<Session> {
   try {
     const session = await connect();
     return {
       ...session,
       release() {
         session.release();
-        giveBack();
+        releasePlace();
       },
     };
   } catch (error) {
-    giveBack();
+    releasePlace();
     throw error;
   }
 }

@@ -113,7 +113,7 @@ export function regroup(text: string, caret: number): { readonly text: string; r
   return { text: grouped, caret: position };
 }
 
-/** The expiry as printed on the card, `12/34`, in the words around it; undefined if the processor does not report it. */
+/** The expiry as printed on the card, `12/34`, in the given words; undefined if the processor does not report it. */
 export function expiryText(
   { exp_month, exp_year }: Pick<PaymentMethod, "exp_month" | "exp_year">,
   { cardExpires }: Pick<StepWords["review"], "cardExpires">,

@@ -7,7 +7,7 @@ import { credentialsOf } from "../server-state.ts";
 import { type StepContext, showProblem } from "../step-context.ts";
 import { useStep } from "../use-step.ts";
 
-/** The processor's page: in the dialog, left by the patient, or in preparation; `page` is undefined until it is known. */
+/** The processor's page: open, left by the patient, or in preparation. `page` is undefined until it is known. */
 export interface OpenedPage {
   readonly page: ShownPage | undefined;
   readonly isLeft: boolean;

@@ -61,7 +61,7 @@ describe("aapd-dev trigger --offline", () => {
     expect([code, out]).toEqual([1, expect.stringMatching(/→ 401: refused: check the signature/)]);
   });
 
-  it("says what is missing or unknown, and sends nothing", async () => {
+  it("names the missing variable or unknown event, and sends nothing", async () => {
     vi.stubEnv("WEBHOOK_SECRET", undefined);
     expect(await trigger("order.paid", "--forward-to", url)).toMatchObject({
       code: 1,
