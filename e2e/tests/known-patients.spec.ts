@@ -56,11 +56,11 @@ test(
     // The other visit had separate attempts.
     await clinic.checkout.answerRecognition(code);
     await expect(recognised(clinic.checkout)).toBeFocused();
-    await expect(clinic.checkout.frame.getByText("Tarjeta guardada")).toBeVisible();
+    await expect(clinic.checkout.frame.getByText("Vence 12/34")).toBeVisible();
     await checkAccessibility();
     await clinic.checkout.press(clinic.checkout.frame.getByRole("button", { name: "Usar otra tarjeta" }));
     await clinic.checkout.addCard({ ...CARDS.approved, number: "4051 8842 3993 7763" });
-    await expect(clinic.checkout.frame.getByText(/terminada en 7763/)).toBeVisible();
+    await expect(clinic.checkout.frame.getByText(/••7763/)).toBeVisible();
     await clinic.checkout.pay();
     await clinic.checkout.isDone();
   },
@@ -98,16 +98,16 @@ test(
     await checkout.answerRecognition(
       await clinic.recognitionCode(/hoy \$[\d.]+ de un total de \$[\d.]+, con la tarjeta terminada en 7763/),
     );
-    await expect(checkout.frame.getByText(/terminada en 7763/)).toBeVisible();
+    await expect(checkout.frame.getByText(/••7763/)).toBeVisible();
     await checkout.press(otherCard);
-    await checkout.frame.getByRole("radio", { name: /Visa terminada en 6623/ }).check();
+    await checkout.frame.getByRole("radio", { name: /Visa ••6623/ }).check();
     await checkout.press(checkout.frame.getByRole("button", { name: "Continuar" }));
     await expect(checkout.frame.getByText(/Cada código sirve para una sola tarjeta/)).toBeVisible();
     await checkAccessibility();
     const code = await clinic.recognitionCode(/hoy \$[\d.]+ de un total de \$[\d.]+, con la tarjeta terminada en 6623/);
     await checkout.answerRecognition(code);
     await expect(recognised(checkout)).toBeFocused();
-    await expect(checkout.frame.getByText(/terminada en 6623/)).toBeVisible();
+    await expect(checkout.frame.getByText(/••6623/)).toBeVisible();
     await checkout.pay();
     await checkout.isDone();
   },

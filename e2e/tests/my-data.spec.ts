@@ -55,7 +55,7 @@ test(
     for (const { shown_at, accepted_at } of consents)
       expect(Date.parse(shown_at ?? "")).toBeLessThanOrEqual(Date.parse(accepted_at));
 
-    await page.getByRole("button", { name: "Borrar Visa terminada en 6623" }).click();
+    await page.getByRole("button", { name: "Borrar Visa ••6623" }).click();
     await page.getByRole("button", { name: "Sí, borrar la tarjeta" }).click();
     await expect(page.getByRole("status")).toContainText("la tarjeta ya no se puede usar");
 

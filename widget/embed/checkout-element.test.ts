@@ -24,7 +24,7 @@ describe("<aapd-checkout>", () => {
     for (const name of eventNames) {
       document.body.addEventListener(name, (event) => events.push([event.type, (event as CustomEvent).detail]));
     }
-    expect(iframe()).toMatchObject({ src: CHECKOUT_URL, title: "Payment: get care now, pay later" });
+    expect(iframe()).toMatchObject({ src: CHECKOUT_URL, title: "Secure payment" });
     const frame = await loadFrame(READY);
     const step: Step = { name: "card", index: 4, count: 6 };
     frame.send({ type: "step", payload: step });
@@ -59,7 +59,7 @@ describe("<aapd-checkout>", () => {
 
   it("ignores an unsupported locale", () => {
     const { iframe } = stageElement({ url: CHECKOUT_URL, locale: "fr" });
-    expect(iframe().title).toBe("Pago: atiéndete ahora, paga después");
+    expect(iframe().title).toBe("Pago seguro");
   });
 
   it("mounts when it enters a document, with the properties set before", async () => {

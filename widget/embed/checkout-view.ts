@@ -39,7 +39,9 @@ export type CheckoutViewOptions = {
   onDetached: () => void;
   onLoad: () => void;
   onRetry: () => void;
-  /** The patient has closed the dialog, or asks for that. */
+  /** The patient asks to close the dialog. */
+  onClosing: () => void;
+  /** The dialog is closed. */
   onDismissed: () => void;
 };
 
@@ -64,7 +66,7 @@ const createFailure = (document: Document, locale: Locale, url: string, onRetry:
 const createModality = (
   dialog: HTMLDialogElement,
   frame: HTMLIFrameElement,
-  { mode, onDismissed }: CheckoutViewOptions,
+  { mode, onClosing, onDismissed }: CheckoutViewOptions,
 ) => {
   let isModal = false;
 
@@ -72,19 +74,16 @@ const createModality = (
     if (isModal) lockScroll(false);
     isModal = false;
   };
-  const dismiss = (): void => {
-    if (mode === "dialog") onDismissed();
-  };
   dialog.oncancel = (event) => {
     event.preventDefault();
-    dismiss();
+    if (mode === "dialog") onClosing();
   };
   // A browser may close a dialog despite `preventDefault`. A frame that was inline before becomes inline again.
   dialog.onclose = () => {
     if (!isModal || dialog.open) return;
     forget();
-    dialog.open = mode === "inline";
-    dismiss();
+    if (mode === "dialog") onDismissed();
+    else dialog.open = true;
   };
   return {
     forget,
@@ -105,14 +104,14 @@ const createModality = (
 
 /** Builds the elements of one checkout, detached. The caller inserts `root`. */
 export const createCheckoutView = (options: CheckoutViewOptions): CheckoutView => {
-  const { document, mode, url: address, onDismissed } = options;
+  const { document, mode, url: address, onClosing } = options;
   const root = createLifecycleElement(document);
   const dialog = Object.assign(document.createElement("dialog"), { className: "aapd-dialog" });
   const closeButton = Object.assign(document.createElement("button"), {
     className: "aapd-close",
     type: "button",
     textContent: "×",
-    onclick: onDismissed,
+    onclick: onClosing,
   });
   const frame = typeof address === "string" ? createFrame(document) : address.frame;
   const style = createCheckoutStyle(root);

@@ -44,7 +44,7 @@ describe("the iframe", () => {
     expect(attributes).toEqual({
       class: "aapd-frame",
       src: CHECKOUT_URL,
-      title: "Pago: atiéndete ahora, paga después",
+      title: "Pago seguro",
       sandbox:
         "allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation allow-modals allow-downloads",
       allow: "payment; publickey-credentials-get",
@@ -585,7 +585,7 @@ describe("changing options", () => {
       { type: "locale", payload: { locale: "en" } },
       { type: "appearance", payload: { radius: "large", color_scheme: "dark" } },
     ]);
-    expect(iframe().title).toBe("Payment: get care now, pay later");
+    expect(iframe().title).toBe("Secure payment");
     expect(adoptedRules()).toContain("color-scheme: dark");
   });
 
@@ -593,7 +593,7 @@ describe("changing options", () => {
     const { checkout, loadFrame, iframe, events } = mount();
     await loadFrame(READY, PAID);
     expect(() => checkout.update({ url: "javascript:alert(1)", locale: "en" })).toThrow(TypeError);
-    expect(iframe()).toMatchObject({ src: CHECKOUT_URL, title: "Pago: atiéndete ahora, paga después" });
+    expect(iframe()).toMatchObject({ src: CHECKOUT_URL, title: "Pago seguro" });
     const other = `${FRAME_ORIGIN}/?widget_token=token-9&order_token=order-9`;
     checkout.update({ url: other });
     expect(iframe().src).toBe(other);
@@ -609,7 +609,7 @@ describe("as a dialog", () => {
     const shown = dialog();
     const closed = vi.spyOn(shown, "close");
     expect(shown.open).toBe(true);
-    expect(shown.ariaLabel).toBe("Pago: atiéndete ahora, paga después");
+    expect(shown.ariaLabel).toBe("Pago seguro");
     expect(document.documentElement.classList.contains("aapd-locked")).toBe(true);
     checkout.destroy();
     // Closed instead of removed, so that the browser returns the focus to the element that had it.
@@ -651,6 +651,29 @@ describe("as a dialog", () => {
     expect(events).toEqual(["close"]);
     await expect(checkout.completed).rejects.toMatchObject({ name: "AbortError" });
   });
+
+  it.each(ways.slice(0, 2))(
+    "is closed by %s only once the frame agrees, or by a second press",
+    async (_name, close) => {
+      const { events, container, loadFrame, dialog } = mount({ mode: "dialog" });
+      const frame = await loadFrame(READY);
+      close(dialog());
+      await settle();
+      expect(frame.heard.at(-1)).toEqual({ type: "host_closing", payload: {} });
+      expect(events).toEqual(["ready"]);
+      // The frame shows its question, and the patient stays: the next press asks again.
+      frame.send({ type: "resize", payload: { height: 700 } });
+      await settle();
+      close(dialog());
+      await settle();
+      expect(events).toEqual(["ready"]);
+      // A frame that does not answer cannot keep the patient.
+      close(dialog());
+      await settle();
+      expect(container.childElementCount).toBe(0);
+      expect(events).toEqual(["ready", "close"]);
+    },
+  );
 
   it("is removed when the patient closes it from inside", async () => {
     const { events, container, loadFrame } = mount({ mode: "dialog" });

@@ -9,6 +9,7 @@ import type {
   FrameError,
   FrameMessage,
   HostGreeting,
+  HostMessage,
   LoadErrorReason,
   Locale,
   Step,
@@ -87,7 +88,9 @@ const deferCompletion = () => {
   return { completed, fulfil, giveUp };
 };
 
-/** One mounted checkout, from its first load to `destroy`. It may be inserted and removed any number of times. */
+const HOST_CLOSING: HostMessage = { type: "host_closing", payload: {} };
+
+/** One mounted checkout, from its first load to `destroy`; in and out of the document as often as the page likes. */
 class MountedCheckout implements Checkout {
   declare readonly completed: Promise<Completion>;
   declare readonly mode: "inline" | "dialog";
@@ -104,6 +107,8 @@ class MountedCheckout implements Checkout {
   #hasAnnounced = false;
   /** Whether the frame's current document shows its first screen. */
   #isUp = false;
+  /** The frame has been asked, and has said nothing since. */
+  #isClosing = false;
 
   constructor(container: HTMLElement, options: CheckoutOptions) {
     this.#container = container;
@@ -120,6 +125,7 @@ class MountedCheckout implements Checkout {
       onDetached: () => this.#detach(),
       onLoad: () => this.#onLoad(),
       onRetry: () => this.#reload(),
+      onClosing: () => this.#close(),
       onDismissed: () => this.#dismiss(),
     });
     this.#link = linkToFrame({
@@ -164,7 +170,7 @@ class MountedCheckout implements Checkout {
 
   destroy(): void {
     if (checkouts.get(this.#container) === this) checkouts.delete(this.#container);
-    this.#link.send({ type: "host_closing", payload: {} });
+    this.#link.send(HOST_CLOSING);
     this.#view.setModal(false);
     this.#view.root.remove();
     this.#completion.giveUp(new DOMException("Closed.", "AbortError"));
@@ -273,6 +279,7 @@ class MountedCheckout implements Checkout {
   }
 
   #onMessage({ type, payload }: FrameMessage): void {
+    this.#isClosing = false;
     if (type === "ready") this.#onReady();
     else if (type === "resize") this.#view.setHeight(payload.height);
     else if (type === "step") this.#options.onStep?.(payload);
@@ -316,6 +323,14 @@ class MountedCheckout implements Checkout {
       reportError(error);
     }
     this.#link.send({ type: "token", payload: { widget_token: widgetToken } });
+  }
+
+  /** Lets the frame ask first if the patient has typed something. A second press closes a frame that says nothing. */
+  #close(): void {
+    if (this.#isUp && !this.#isClosing) {
+      this.#isClosing = true;
+      this.#link.send(HOST_CLOSING);
+    } else this.#dismiss();
   }
 
   #dismiss(): void {

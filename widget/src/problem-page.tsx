@@ -60,6 +60,7 @@ function ProblemFrame({ problem, connect, makeFile, onReload, onToken, onLocale,
     } else if (message.type === "appearance") setLook((before) => ({ ...before, ...message.payload }));
     else if (message.type === "locale") onLocale(message.payload.locale);
     else if (message.type === "token") void renewal.take(message);
+    else if (message.type === "host_closing") host.say({ type: "close_requested", payload: {} });
   });
   const { framed, isHeard, say, goBack } = host;
   const renewal = useRenewal(host, {

@@ -10,6 +10,7 @@ import { ScreenArrivalProvider } from "../design/screen-title.tsx";
 import { useArrival } from "../design/use-arrival.ts";
 import { LocaleSwitchProvider, useWords } from "../words/words-context.tsx";
 import { knownPart } from "./checkout-state.ts";
+import { useLeaving } from "./leaving.tsx";
 import { MessageScreen } from "./problem/message-screen.tsx";
 import { KnownCode } from "./recognition/known-code.tsx";
 import { KnownTop } from "./recognition/known-top.tsx";
@@ -65,6 +66,7 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
     } else if (message.type === "appearance") setLook((before) => ({ ...before, ...message.payload }));
     else if (message.type === "locale") onLocale(message.payload.locale);
     else if (message.type === "token") void renewal.take(message);
+    else if (message.type === "host_closing") leaving.ask();
   });
   // A fresh token for the same visit keeps the form's input.
   const renewal = useRenewal(host, {
@@ -93,6 +95,7 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
   useReportedHeight(frame, host.say);
   useStatements(checkout, host, useStepHistory(checkout, parts.history));
   useInquiry(checkout, loading);
+  const leaving = useLeaving(state.place.at === "step", () => host.say({ type: "close_requested", payload: {} }));
   const arrive = useArrival();
 
   /** The consents to be given, too, come in the chosen language. */
@@ -111,8 +114,10 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
         look={shownLook}
         standalone={!host.framed}
         progress={progressOf(checkout)}
+        onInput={leaving.noteTyping}
       >
         <ScreenArrivalProvider value={arrive}>
+          {leaving.question}
           {minutesLeft === null || isOver ? null : (
             <ExpiryWarning minutes={minutesLeft} renewal={renewal} canRenew={host.isHeard} />
           )}

@@ -1005,7 +1005,7 @@ describe("the card", () => {
     await patient.press(/Cambiar/);
     await heading("Tu tarjeta");
     expect(screen.getByRole<HTMLInputElement>("radio", { name: "Otra tarjeta" }).checked).toBe(true);
-    await patient.chooseCard(/Visa terminada en 6623/);
+    await patient.chooseCard(/Visa ••6623/);
     await heading("Revisa y paga");
   });
 });

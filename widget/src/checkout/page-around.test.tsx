@@ -464,6 +464,30 @@ describe("messages from the embedding page", () => {
     await heading("Atiéndete ahora, paga después");
   });
 
+  it("close the dialog at once while nothing is typed, and ask first afterwards", async () => {
+    const host = createFakeHost();
+    const { patient, user } = await openCheckout(createFakeService(), { parts: { connect: host.connect } });
+    host.say({ type: "host_closing", payload: {} });
+    expect(host.sent("close_requested")).toHaveLength(1);
+    await patient.acceptSummary();
+    await heading("Tus datos");
+    await patient.fill("Número de documento", "123");
+    await user.tab();
+    host.say({ type: "host_closing", payload: {} });
+    const question = await screen.findByRole("alert");
+    expect([question.textContent, document.activeElement === question]).toEqual([
+      expect.stringContaining("¿Salir y borrar lo que escribiste?"),
+      true,
+    ]);
+    await user.click(screen.getByRole("button", { name: "Seguir aquí" }));
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect(screen.getByLabelText<HTMLInputElement>("Número de documento").value).toBe("123");
+    expect(host.sent("close_requested")).toHaveLength(1);
+    host.say({ type: "host_closing", payload: {} });
+    await user.click(await screen.findByRole("button", { name: "Salir" }));
+    expect(host.sent("close_requested")).toHaveLength(2);
+  });
+
   it("override the provider's look, and its colour only if white text is readable on it", async () => {
     const host = createFakeHost();
     const { view } = await openCheckout(createFakeService(), { parts: { connect: host.connect } });

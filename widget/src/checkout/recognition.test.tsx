@@ -12,8 +12,7 @@ const pressed = (name: RegExp) => screen.queryByRole("button", { name });
 const knowing = (overrides: Parameters<typeof sessionWith>[0] = {}) => createFakeService(knownSession(overrides));
 
 const codeHeading = () => screen.findByRole("heading", { level: 2, name: "¿Ya has pagado así?" });
-const cardCodeHeading = () =>
-  screen.findByRole("heading", { level: 2, name: "Código para Mastercard terminada en 0568" });
+const cardCodeHeading = () => screen.findByRole("heading", { level: 2, name: "Código para Mastercard ••0568" });
 const recognised = () => screen.findByRole("heading", { level: 2, name: "Confirmamos que eres tú" });
 const codeField = () => screen.getByLabelText<HTMLInputElement>("Código de 6 dígitos");
 
@@ -38,7 +37,7 @@ describe("known patient", () => {
     expect([pressed(/^Pagar/), screen.queryByText(/^Paso/)]).toEqual([null, null]);
     await patient.answerRecognition();
     await recognised();
-    expect(screen.getByText("Tarjeta guardada · Vence 12/34")).toBeTruthy();
+    expect(screen.getByText("Vence 12/34")).toBeTruthy();
     // The content above the code is not rendered again.
     expect([title.isConnected, charges.isConnected, screen.queryByText(/^Paso/)]).toEqual([true, true, null]);
     await patient.pay();
@@ -81,7 +80,7 @@ describe("known patient", () => {
     const { service, patient } = await atCode();
     await patient.answerRecognition();
     await patient.press("Usar otra tarjeta");
-    await patient.chooseCard(/Mastercard terminada en 0568/);
+    await patient.chooseCard(/Mastercard ••0568/);
     await cardCodeHeading();
     expect([pressed(/No soy yo/), pressed(/Seguir sin código/)]).toEqual([null, null]);
     await patient.answerRecognition();
@@ -89,7 +88,7 @@ describe("known patient", () => {
     expect(service.callsTo("recognition").map(({ body }) => body)).toEqual([{}, { stored_card: SAVED[1].id }]);
     expect(service.order().payment_method?.last4).toBe("0568");
     await patient.press("Usar otra tarjeta");
-    await patient.chooseCard(/Mastercard terminada en 0568/);
+    await patient.chooseCard(/Mastercard ••0568/);
     await recognised();
     expect(service.callsTo("card")).toHaveLength(1);
     await patient.pay();
@@ -100,14 +99,14 @@ describe("known patient", () => {
     const { service, patient } = await atCode();
     await patient.answerRecognition();
     await patient.press("Usar otra tarjeta");
-    await patient.chooseCard(/Mastercard terminada en 0568/);
+    await patient.chooseCard(/Mastercard ••0568/);
     await cardCodeHeading();
     await patient.press("Volver");
-    await patient.chooseCard(/Mastercard terminada en 0568/);
+    await patient.chooseCard(/Mastercard ••0568/);
     await cardCodeHeading();
     expect(service.callsTo("recognition")).toHaveLength(2);
     await patient.press("Volver");
-    await patient.chooseCard(/Visa terminada en 6623/);
+    await patient.chooseCard(/Visa ••6623/);
     await recognised();
     await patient.press("Usar otra tarjeta");
     await patient.addCard();
@@ -120,7 +119,7 @@ describe("known patient", () => {
     await patient.answerRecognition();
     await patient.press("Usar otra tarjeta");
     service.fail("recognition", { code: "rate_limited", additions: { retry_after_seconds: 40 } });
-    await patient.chooseCard(/Mastercard terminada en 0568/);
+    await patient.chooseCard(/Mastercard ••0568/);
     expect((await alert()).textContent).toContain("Podrás probar en 1 minuto");
     expect(screen.queryByText(/usa el último/)).toBeNull();
     await patient.press("Enviarme un código");
@@ -136,14 +135,14 @@ describe("known patient", () => {
     service.fail("payment", { code: "card_declined", additions: { decline_reason: "card_expired" } });
     await patient.pay();
     await heading("Usa otra tarjeta");
-    expect(screen.queryByRole("radio", { name: /Visa terminada en 6623/ })).toBeNull();
-    await patient.chooseCard(/Mastercard terminada en 0568/);
+    expect(screen.queryByRole("radio", { name: /Visa ••6623/ })).toBeNull();
+    await patient.chooseCard(/Mastercard ••0568/);
     await cardCodeHeading();
     await patient.answerRecognition();
     await recognised();
     await patient.press("Usar otra tarjeta");
-    await screen.findByRole("radio", { name: /Mastercard terminada en 0568/ });
-    expect(screen.queryByRole("radio", { name: /Visa terminada en 6623/ })).toBeNull();
+    await screen.findByRole("radio", { name: /Mastercard ••0568/ });
+    expect(screen.queryByRole("radio", { name: /Visa ••6623/ })).toBeNull();
   });
 
   it("confirms the code again when the report that the page was shown got lost", async () => {
@@ -174,7 +173,7 @@ describe("known patient", () => {
     const { patient } = await atCode(service);
     await patient.answerRecognition();
     await patient.proveIdentity();
-    await patient.chooseCard(/Visa terminada en 6623/);
+    await patient.chooseCard(/Visa ••6623/);
     await recognised();
   });
 
@@ -183,9 +182,9 @@ describe("known patient", () => {
     await patient.answerRecognition();
     await patient.press("Usar otra tarjeta");
     service.fail("card", { code: "stored_card_refused" });
-    await patient.chooseCard(/Mastercard terminada en 0568/);
+    await patient.chooseCard(/Mastercard ••0568/);
     expect((await alert()).textContent).toContain("No podemos usar tu tarjeta guardada");
-    expect(pressed(/Mastercard terminada en 0568/)).toBeNull();
+    expect(pressed(/Mastercard ••0568/)).toBeNull();
     await patient.addCard();
     await recognised();
   });

@@ -9,7 +9,6 @@ import { useAllWords } from "../words/words-context.tsx";
 import { CardScreen } from "./card/card-screen.tsx";
 import type { Place } from "./checkout-state.ts";
 import { DoneScreen } from "./done/done-screen.tsx";
-import { OwnData } from "./done/own-data.tsx";
 import { IdentityScreen } from "./identity/identity-screen.tsx";
 import { PatientScreen } from "./patient/patient-screen.tsx";
 import { ChallengeDialog } from "./paying/challenge-dialog.tsx";
@@ -20,8 +19,6 @@ import { ExpiredScreen, type ExpiredScreenProps } from "./problem/expired-screen
 import { MessageScreen } from "./problem/message-screen.tsx";
 import { CardCodeScreen } from "./recognition/card-code-screen.tsx";
 import { codeProblem } from "./recognition/code-problem.ts";
-import { RefusedScreen } from "./refused/refused-screen.tsx";
-import { ReviewRequest } from "./refused/review-request.tsx";
 import { ReviewScreen } from "./review/review-screen.tsx";
 import { createStepContext, type StepContext, type StepParts } from "./step-context.ts";
 import type { Checkout } from "./use-checkout.ts";
@@ -35,7 +32,12 @@ const RecoveryScreen = lazy(async () => {
   return { default: RecoveryScreen };
 });
 
-/** The screens of one visit, and their shared context. */
+const CreditRefused = lazy(async () => {
+  const { CreditRefused } = await import("./refused/credit-refused.tsx");
+  return { default: CreditRefused };
+});
+
+/** The screens of one visit, and what they work with. */
 export function createSteps(parts: StepParts, visit: Visit): LoadedSteps {
   return { Screens: StepScreens, codeProblem, context: createStepContext(parts, visit), inquire };
 }
@@ -79,14 +81,15 @@ function ScreenOfPlace({ checkout, context, renewal, onClose }: StepScreensProps
       return <Paying checkout={checkout} context={context} place={place} onEnded={() => payWith([])} />;
     case "credit_refused":
       return (
-        <RefusedScreen
-          firstInstalment={place.problem.additions.first_instalment}
-          reasons={place.problem.additions.reasons ?? []}
-          providerName={checkout.session.provider.name}
-          onClose={onClose}
-        >
-          <OwnData context={context} rut={rut} Request={ReviewRequest} />
-        </RefusedScreen>
+        <Suspense>
+          <CreditRefused
+            additions={place.problem.additions}
+            providerName={checkout.session.provider.name}
+            context={context}
+            rut={rut}
+            onClose={onClose}
+          />
+        </Suspense>
       );
     case "done":
       return <DoneScreen checkout={checkout} context={context} place={place} rut={rut} onClose={onClose} />;

@@ -25,6 +25,7 @@ export interface FrameProps {
   readonly look: FrameLook;
   readonly standalone: boolean;
   readonly progress: { readonly index: number; readonly count: number } | null;
+  readonly onInput?: () => void;
   readonly ref?: Ref<HTMLDivElement>;
 }
 
@@ -44,6 +45,7 @@ export function Frame(props: FrameProps) {
       data-density={props.look.density ?? "comfortable"}
       data-labels={props.look.labels ?? "above"}
       data-standalone={props.standalone}
+      onInput={props.onInput}
     >
       <main className={styles.sheet} aria-labelledby={TITLE_ID} aria-label={words.page.secure}>
         <Header {...props} />

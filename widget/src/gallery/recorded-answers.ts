@@ -250,6 +250,7 @@ export function paymentPage({
   const { due } = openedLink();
   const at = "2026-11-21T15:02:11.000Z";
   const card = { brand: VISA.brand, last4: VISA.last4 };
+  const upcoming = second_charge?.upcoming ?? upcomingWith({});
   return paymentPageSchema.parse({
     clinic: PROVIDER.name,
     reference,
@@ -275,7 +276,7 @@ export function paymentPage({
           },
     second_charge: {
       status: "pending",
-      upcoming: upcomingWith({}),
+      upcoming,
       card,
       held_by: null,
       declined: null,
@@ -283,9 +284,9 @@ export function paymentPage({
     },
     own_cost: null,
     missing_step: null,
-    actions: { pay_early: due, change_card: due, give_access: false },
+    actions: { pay_early: due && { ...due, amount: upcoming.amount }, change_card: due, give_access: false },
     documents: ["agreement"],
-    files: ["receipt", "agreement", "calendar"],
+    files: ["receipt", "agreement", ...(upcoming.day === null ? [] : ["calendar" as const])],
     as_of: SERVER_TIME,
     ...overrides,
   });

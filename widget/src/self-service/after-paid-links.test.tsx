@@ -52,7 +52,7 @@ describe("early payment of the second charge", () => {
     await patient.press("Confirmar");
     expect(await screen.findByText("5 de enero de 2027")).toBeTruthy();
     expect(screen.getByText("Fecha límite")).toBeTruthy();
-    expect(screen.getByText("Visa terminada en 6623")).toBeTruthy();
+    expect(screen.getByText("Visa ••6623")).toBeTruthy();
     await patient.press("Pagar $35.383 ahora");
     await title("Listo, tu pago está completo");
     expect(bodies(service, "linkPayment")).toEqual([
@@ -240,7 +240,7 @@ describe("a change of card followed by the charge at once", () => {
     service.answer("linkVerify", openedLink(due));
     await opened(service);
     expect(await screen.findByText("Estamos cobrando $35.383. Te avisaremos cómo termina.")).toBeTruthy();
-    expect(screen.getByText("Tu tarjeta es la terminada en 6623.")).toBeTruthy();
+    expect(screen.getByText("Tu tarjeta es la ••6623.")).toBeTruthy();
   });
 });
 
@@ -316,7 +316,7 @@ it("names the saved card, not the one just sent, when another was accepted befor
   await patient.fill("Número de tarjeta", "5186059559590568");
   await patient.press("Usar esta tarjeta");
   await title("Tu tarjeta ya se cambió");
-  expect(screen.getByText("Tu tarjeta es la terminada en 6623.")).toBeTruthy();
+  expect(screen.getByText("Tu tarjeta es la ••6623.")).toBeTruthy();
   expect(screen.queryByText(/Listo, cambiamos/)).toBeNull();
 });
 
@@ -400,7 +400,7 @@ describe("issuer challenge", () => {
       // The service sends no mail about it, so the page must not promise one.
       expect(screen.queryByText(/Te enviamos un enlace/)).toBeNull();
       if (purpose === "card_change") {
-        expect(screen.getByText(/Tu tarjeta es la terminada en 6623/)).toBeTruthy();
+        expect(screen.getByText(/Tu tarjeta es la ••6623/)).toBeTruthy();
         await typeCard(patient);
       }
       await patient.press(LINKS[purpose].button);
@@ -454,7 +454,7 @@ describe("issuer challenge", () => {
       service.fail(step, { ...refusal, additions: { ...refusal.additions, card_last4: "0115" } });
       sayFromBank("aapd:challenge-ended");
       await title(done);
-      if (purpose === "card_change") expect(screen.getByText(/terminada en 0115/)).toBeTruthy();
+      if (purpose === "card_change") expect(screen.getByText(/••0115/)).toBeTruthy();
     });
   });
 

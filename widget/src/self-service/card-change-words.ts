@@ -27,7 +27,7 @@ export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
       title: "Tu tarjeta ya se cambió",
       text: "Este enlace sirve una sola vez.",
     },
-    kept: (last4) => `Tu tarjeta es la terminada en ${last4}.`,
+    kept: (last4) => `Tu tarjeta es la ••${last4}.`,
   },
   en: {
     title: "Change your card",
@@ -43,6 +43,6 @@ export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
       title: "Your card was changed already",
       text: "This link works once.",
     },
-    kept: (last4) => `Your card is the one ending in ${last4}.`,
+    kept: (last4) => `Your card is ••${last4}.`,
   },
 };

@@ -192,8 +192,8 @@ describe("saved cards", () => {
     const { patient } = await opened(fake);
     expect(await screen.findByText(/La usaste el 20 de noviembre de 2026 en Clínica Los Aromos del Sur/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: /Mastercard/ })).toBeNull();
-    await patient.press("Borrar Visa terminada en 6623");
-    await title("¿Borrar Visa terminada en 6623?");
+    await patient.press("Borrar Visa ••6623");
+    await title("¿Borrar Visa ••6623?");
     expect(screen.getByText(/un segundo cobro que tengas autorizado se hace igual/)).toBeTruthy();
     fake.fail("removeCard", { lost: "answer" });
     fake.answer("removeCard", { status: "removed" }, { status: "removed" });

@@ -11,7 +11,7 @@ import { OWN_CARDS_WORDS } from "./own-cards-words.ts";
 
 export type OwnCard = NonNullable<PatientData["saved_cards"]>[number];
 
-/** `Visa terminada en 6623` */
+/** `Visa ••6623` */
 export function nameOfCard({ brand, last4 }: OwnCard, { review }: Words): string {
   return review.cardEnds(brandName(brand), last4);
 }

@@ -40,7 +40,7 @@ describe("payment page of a filed claim", () => {
   it("shows each step with its amount, day and reason", async () => {
     await opened(service());
     expect(steps().map(({ textContent }) => textContent?.replaceAll("\u00a0", " "))).toEqual([
-      expect.stringMatching(/^Primer pago\$13\.786.*Visa terminada en 6623, código 418207$/),
+      expect.stringMatching(/^Primer pago\$13\.786.*Visa ••6623, código 418207$/),
       "BoletaLa clínica la envió.",
       "Reembolso pedidoEn Colmena, el 21 de noviembre de 2026.",
       "Respuesta de tu isaprePuede tardar hasta 10 días hábiles.",

@@ -42,9 +42,9 @@ const CHECK_DATA = {
   title: "Check your details",
   text: "We could not read one of them. Correct it and send it again.",
 };
-const REQUEST_UNREADABLE = {
-  title: "We could not read your request",
-  text: "Try again.",
+const NOT_FOUND = {
+  title: "We cannot find this payment",
+  text: "Open it again from the clinic's page.",
 };
 
 /** English, for patients who read it. Chilean institutions keep their names. */
@@ -119,6 +119,8 @@ export const en: Words = {
     skipQuestion: "No code, or first time here?",
     skip: "Continue without a code",
   },
+
+  leaving: { title: "Leave and lose what you typed?", leave: "Leave", stay: "Stay" },
 
   expiry: {
     warning: (minutes) =>
@@ -200,7 +202,7 @@ export const en: Words = {
 
   recognised: {
     title: "We've confirmed it's you",
-    notMe: "This is not me",
+    notMe: "Not me",
     codeOver: { title: "The code no longer works", text: "Request a new one, or continue without a code." },
     cardMissing: "Only your card is missing.",
     open: "Use a saved card",
@@ -278,9 +280,8 @@ export const en: Words = {
     title: "Review and pay",
     change: "Change",
     card: "Card",
-    cardEnds: (brand, last4) => `${brand || "Card"} ending in ${last4}`,
+    cardEnds: (brand, last4) => `${brand || "Card"} ••${last4}`,
     cardExpires: (expiry) => `Expires ${expiry}`,
-    savedCard: "Saved card",
     otherCard: "Use another card",
     lender: "Financed by",
     annualCost: "Annual cost (CAE)",
@@ -326,7 +327,6 @@ export const en: Words = {
     intro: "We will use it today and for the second payment.",
     action: "Use another card",
     retry: (card) => `Try ${card} again`,
-    card: "card",
     byBank: (card, amount) => `Your bank declined ${card} for ${amount}`,
     notCharged: (card, amount) => `${amount} was not charged to ${card}.`,
   },
@@ -428,8 +428,8 @@ export const en: Words = {
 
   accessForm: {
     title: "Access to your isapre",
-    intro: "First sign in to your isapre's portal and see that your password works. Then enter it here.",
-    passwordHint: "The one with which you sign in to your isapre's portal.",
+    intro: "First sign in to your isapre's portal to check that your password works.",
+    passwordHint: "The one for your isapre's portal.",
     action: "Give access",
     note: "Your password is encrypted on this device. The clinic never sees it.",
   },
@@ -446,8 +446,8 @@ export const en: Words = {
 
   otherProblem: CLINIC_FAULT,
   problems: {
-    malformed_json: REQUEST_UNREADABLE,
-    unreadable_body: REQUEST_UNREADABLE,
+    malformed_json: OUR_FAULT,
+    unreadable_body: OUR_FAULT,
     amount_too_small: {
       title: "The amount is too small",
       text: "This consultation cannot be paid in two parts. Ask at the clinic for another way to pay.",
@@ -518,14 +518,8 @@ export const en: Words = {
     },
     invalid_credential: CLINIC_FAULT,
     invalid_public_key: CLINIC_FAULT,
-    not_found: {
-      title: "We cannot find what you are looking for",
-      text: "Open the payment again from the clinic's page.",
-    },
-    order_not_found: {
-      title: "We cannot find this order",
-      text: "Go back to the clinic's page and start the payment again.",
-    },
+    not_found: NOT_FOUND,
+    order_not_found: NOT_FOUND,
     beneficiary_not_found: { title: "We cannot find your record", text: "Check your RUT and try again." },
     widget_token_not_found: {
       title: "This link does not exist",
@@ -584,7 +578,7 @@ export const en: Words = {
     },
     identity_attempts_exhausted: {
       title: "You made too many attempts",
-      text: "If you need to pay now, ask for help at the clinic.",
+      text: "For safety you have to wait before you try again. If you need to pay now, ask for help at the clinic.",
     },
     insurer_not_supported: {
       title: "For now this works with an isapre only",

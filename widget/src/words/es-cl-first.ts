@@ -95,6 +95,12 @@ export const esClFirst: FirstWords = {
     skip: "Seguir sin código",
   },
 
+  leaving: {
+    title: "¿Salir y borrar lo que escribiste?",
+    leave: "Salir",
+    stay: "Seguir aquí",
+  },
+
   expiry: {
     warning: (minutes) => (minutes <= 1 ? "Tu sesión vence en 1 minuto." : `Tu sesión vence en ${minutes} minutos.`),
     renew: "Necesito más tiempo",

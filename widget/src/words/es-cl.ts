@@ -14,9 +14,9 @@ const CHECK_DATA = {
   title: "Revisa tus datos",
   text: "Hay un dato que no pudimos leer. Corrígelo y vuelve a enviarlo.",
 };
-const REQUEST_UNREADABLE = {
-  title: "No pudimos leer tu solicitud",
-  text: "Vuelve a intentarlo.",
+const NOT_FOUND = {
+  title: "No encontramos este pago",
+  text: "Vuelve a abrirlo desde la página de la clínica.",
 };
 
 const WAIT_OR_CLOSE = "Puedes esperar aquí o cerrar: si se paga, el comprobante llega a tu correo.";
@@ -165,9 +165,8 @@ export const esCl: Words = {
     title: "Revisa y paga",
     change: "Cambiar",
     card: "Tarjeta",
-    cardEnds: (brand, last4) => `${brand || "Tarjeta"} terminada en ${last4}`,
+    cardEnds: (brand, last4) => `${brand || "Tarjeta"} ••${last4}`,
     cardExpires: (expiry) => `Vence ${expiry}`,
-    savedCard: "Tarjeta guardada",
     otherCard: "Usar otra tarjeta",
     lender: "Lo financia",
     annualCost: "Carga anual equivalente (CAE)",
@@ -213,7 +212,6 @@ export const esCl: Words = {
     intro: "La usaremos hoy y para el segundo cobro.",
     action: "Usar otra tarjeta",
     retry: (card) => `Reintentar con ${card}`,
-    card: "tarjeta",
     byBank: (card, amount) => `Tu banco rechazó el pago de ${amount} con la ${card}`,
     notCharged: (card, amount) => `No se cobraron ${amount} en la ${card}.`,
   },
@@ -314,8 +312,8 @@ export const esCl: Words = {
 
   accessForm: {
     title: "El acceso a tu isapre",
-    intro: "Entra primero al portal de tu isapre y comprueba que tu clave funciona. Después ingrésala aquí.",
-    passwordHint: "La misma con que entras al portal de tu isapre.",
+    intro: "Entra primero al portal de tu isapre y comprueba que tu clave funciona.",
+    passwordHint: "La del portal de tu isapre.",
     action: "Dar acceso",
     note: "Tu clave se cifra en este dispositivo. La clínica nunca la ve.",
   },
@@ -332,8 +330,8 @@ export const esCl: Words = {
 
   otherProblem: CLINIC_FAULT,
   problems: {
-    malformed_json: REQUEST_UNREADABLE,
-    unreadable_body: REQUEST_UNREADABLE,
+    malformed_json: OUR_FAULT,
+    unreadable_body: OUR_FAULT,
     amount_too_small: {
       title: "El monto es demasiado pequeño",
       text: "Esta atención no se puede pagar en dos partes. Pregunta en la clínica por otra forma de pago.",
@@ -404,14 +402,8 @@ export const esCl: Words = {
     },
     invalid_credential: CLINIC_FAULT,
     invalid_public_key: CLINIC_FAULT,
-    not_found: {
-      title: "No encontramos lo que buscas",
-      text: "Vuelve a abrir el pago desde la página de la clínica.",
-    },
-    order_not_found: {
-      title: "No encontramos esta orden",
-      text: "Vuelve a la página de la clínica y comienza el pago otra vez.",
-    },
+    not_found: NOT_FOUND,
+    order_not_found: NOT_FOUND,
     beneficiary_not_found: {
       title: "No encontramos tu registro",
       text: "Revisa tu RUT y vuelve a intentarlo.",
@@ -473,7 +465,7 @@ export const esCl: Words = {
     },
     identity_attempts_exhausted: {
       title: "Hiciste demasiados intentos",
-      text: "Si necesitas pagar ahora, pide ayuda en la clínica.",
+      text: "Por seguridad debes esperar antes de volver a probar. Si necesitas pagar ahora, pide ayuda en la clínica.",
     },
     insurer_not_supported: {
       title: "Por ahora solo funciona con isapre",

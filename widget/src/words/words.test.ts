@@ -86,8 +86,8 @@ it("a payment by the isapre is a reembolso, and money returned to a card is a de
 });
 
 it("a card of an unknown brand is called a card, in each language", () => {
-  expect(esCl.review.cardEnds("", "1234")).toBe("Tarjeta terminada en 1234");
-  expect(en.review.cardEnds("", "1234")).toBe("Card ending in 1234");
+  expect(esCl.review.cardEnds("", "1234")).toBe("Tarjeta ••1234");
+  expect(en.review.cardEnds("", "1234")).toBe("Card ••1234");
 });
 
 describe("amounts and days", () => {

@@ -102,6 +102,8 @@ export interface FirstWords {
     readonly skip: string;
   };
 
+  /** Asked before the page around closes a dialog in which the patient has typed. */
+  readonly leaving: { readonly title: string; readonly leave: string; readonly stay: string };
   readonly expiry: {
     readonly warning: (minutes: number) => string;
     readonly renew: string;
@@ -236,7 +238,6 @@ export interface StepWords {
     readonly card: string;
     readonly cardEnds: (brand: string, last4: string) => string;
     readonly cardExpires: (expiry: string) => string;
-    readonly savedCard: string;
     readonly otherCard: string;
     readonly lender: string;
     readonly annualCost: string;
@@ -267,8 +268,6 @@ export interface StepWords {
     readonly intro: string;
     readonly action: string;
     readonly retry: (card: string) => string;
-    /** Replaces the name of an unknown brand. */
-    readonly card: string;
     readonly byBank: (card: string, amount: string) => string;
     readonly notCharged: (card: string, amount: string) => string;
   };

@@ -29,7 +29,7 @@ describe("mountCheckout of the package", () => {
     await letLoad();
     (await first).destroy();
     expect(frames(container)).toBe(1);
-    expect(container.querySelector("iframe")?.title).toBe("Payment: get care now, pay later");
+    expect(container.querySelector("iframe")?.title).toBe("Secure payment");
     (await second).destroy();
     expect(frames(container)).toBe(0);
   });

@@ -37,7 +37,7 @@ describe("a patient whose cards are known", () => {
 
   it("sees no form until one press chooses the other saved card", async () => {
     const user = showCard();
-    expect(isChecked(/Mastercard terminada en 0568/)).toBe(true);
+    expect(isChecked(/Mastercard ••0568/)).toBe(true);
     expect(number()).toBeNull();
     await user.click(proceed());
     expect(onChoose).toHaveBeenCalledWith(SAVED[1]);
@@ -50,7 +50,7 @@ describe("a patient whose cards are known", () => {
     expect(number()).not.toBeNull();
     await user.click(proceed());
     expect(await screen.findByText("Hay 4 datos por revisar")).toBeTruthy();
-    await user.click(screen.getByRole("radio", { name: /Visa terminada en 6623/ }));
+    await user.click(screen.getByRole("radio", { name: /Visa ••6623/ }));
     expect(screen.queryByRole("alert")).toBeNull();
     await user.click(proceed());
     expect(onChoose).toHaveBeenCalledWith(SAVED[0]);

@@ -42,7 +42,7 @@ export function Receipt({ order, providerName, isOutcome }: ReceiptProps) {
             { label: words.done.rut, rut: rut === null ? customer.rut : formatRut(rut) },
             ...(card === null
               ? []
-              : [{ label: words.done.card, text: `${brandName(card.brand)} •••• ${card.last4}`.trim() }]),
+              : [{ label: words.done.card, text: words.review.cardEnds(brandName(card.brand), card.last4) }]),
           ]}
         />
         {order.items === undefined ? null : <Amounts rows={billRows(order.items)} />}

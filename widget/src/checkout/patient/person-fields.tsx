@@ -57,7 +57,7 @@ export function KnownPerson({ person, onEdit }: KnownPersonProps) {
           { label: patient.rut, rut: tidyRut(person.rut) },
           { label: patient.name, text: `${person.first_name} ${person.last_name}` },
           { label: help.email, text: person.email },
-          { label: patient.phone, text: tidyPhone(person.phone_number) },
+          { label: patient.phone, text: tidyPhone(person.phone_number).replaceAll(" ", "\u00a0") },
         ].filter((row) => row.rut !== "" && row.text?.trim() !== "")}
       />
       {onEdit === null ? null : (

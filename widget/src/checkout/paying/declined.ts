@@ -9,7 +9,7 @@ type Decline = Pick<ErrorAdditions, "decline_reason" | "decline_limit">;
 
 /** `Mastercard ••0568` */
 export function shortCard({ brand, last4 }: Pick<PaymentMethod, "brand" | "last4">, words: Words): string {
-  return `${brandName(brand) || words.declined.card} ••${last4}`;
+  return `${brandName(brand) || words.review.card.toLowerCase()} ••${last4}`;
 }
 
 /**

@@ -15,13 +15,12 @@ export interface CardLineProps {
 export function CardLine({ card, isSaved, onChange }: CardLineProps) {
   const words = useAllWords();
   const { review } = words;
-  const soft = [isSaved && review.savedCard, expiryText(card, review)].filter(Boolean);
   return (
     <div className={styles.card}>
       <CardBrandPlate brand={card.brand} />
       <span className={styles.cardText}>
         <strong>{review.cardEnds(brandName(card.brand), card.last4)}</strong>
-        <span className={styles.soft}>{soft.join(" · ")}</span>
+        <span className={styles.soft}>{expiryText(card, review)}</span>
       </span>
       <Button kind="quiet" onPress={onChange}>
         {isSaved ? (
