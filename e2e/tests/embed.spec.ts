@@ -30,22 +30,36 @@ async function checkoutFor(partner: TestOrigin): Promise<string> {
 
 test.describe("a partner's page needs no exception in its policy", () => {
   for (const name of ["nonceOnly", "trustedTypes"] as const) {
-    test(`under ${name}, inline and as a dialog`, short("partner"), async ({ page, partner }) => {
-      const url = await checkoutFor(partner);
-      await page.goto(partner.put("/", hostPage(kitUrl(), POLICIES[name](widgetOrigin()))));
-      await mount(page, { url });
-      const checkout = new CheckoutFrame(page);
-      await checkout.isOpen();
-      await checkout.acceptSummary();
-      await expect(checkout.heading("Tus datos")).toBeVisible();
-      // The frame fits this longer screen: the styles load, and the page's policy allows the height.
-      const height = async () => (await page.locator("iframe").boundingBox())?.height ?? 0;
-      await expect.poll(height).toBeGreaterThan(700);
-      await mount(page, { url, mode: "dialog" });
-      await checkout.isOpen();
-      await expect(page.getByRole("dialog")).toBeVisible();
-      expect((await hostReports(page)).callbacks.filter((call) => call.name === "onError")).toEqual([]);
-    });
+    test(
+      `under ${name}, inline and as a dialog, which asks before it drops typed data`,
+      short("partner"),
+      async ({ page, partner }) => {
+        const url = await checkoutFor(partner);
+        await page.goto(partner.put("/", hostPage(kitUrl(), POLICIES[name](widgetOrigin()))));
+        await mount(page, { url });
+        const checkout = new CheckoutFrame(page);
+        await checkout.isOpen();
+        await checkout.acceptSummary();
+        await expect(checkout.heading("Tus datos")).toBeVisible();
+        // The frame fits this longer screen: the styles load, and the page's policy allows the height.
+        const height = async () => (await page.locator("iframe").boundingBox())?.height ?? 0;
+        await expect.poll(height).toBeGreaterThan(700);
+        await mount(page, { url, mode: "dialog" });
+        await checkout.isOpen();
+        await expect(page.getByRole("dialog")).toBeVisible();
+        await checkout.acceptSummary();
+        const document = checkout.frame.getByLabel("Número de documento");
+        await document.fill("123");
+        const close = page.getByRole("button", { name: "Cerrar" });
+        await close.click();
+        await checkout.frame.getByRole("button", { name: "Seguir aquí" }).click();
+        await expect(document).toHaveValue("123");
+        await close.click();
+        await checkout.frame.getByRole("button", { name: "Salir" }).click();
+        await expect(page.getByRole("dialog")).toHaveCount(0);
+        expect((await hostReports(page)).callbacks.filter((call) => call.name === "onError")).toEqual([]);
+      },
+    );
   }
 
   test("a host whose policy forbids the frame is notified", short("partner"), async ({ page, partner, isRefused }) => {
