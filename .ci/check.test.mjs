@@ -180,7 +180,7 @@ test("the tally adds up tests and checks", () => {
   assert.equal(tallyLine([countOne("", 0), countOne("why", 3), { passed: 40, failed: 2 }]), "41 passed, 3 failed");
 });
 
-test("a command that takes too long, is stopped or does not exist fails, and leaves nothing running", async () => {
+test("a command that takes too long, is stopped or does not exist fails, and leaves no process running", async () => {
   const script = 'sleep 300 & echo "$!" > child; wait';
   const slow = await run("/bin/sh", ["-c", script], { limits: { stallMs: 300, mostMs: 60_000 } });
   assert.equal(slow.code, 1);
@@ -319,7 +319,7 @@ async function isGone(pid) {
   return false;
 }
 
-test("an area whose steps were all left out has checked nothing", () => {
+test("an area whose steps were all left out counts as unchecked", () => {
   const steps = [{ name: "killed on PostgreSQL" }, { name: "killed on PGlite" }];
   const build = { name: "build", note: "" };
   /** @param {string} note */

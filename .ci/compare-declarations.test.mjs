@@ -50,7 +50,7 @@ const breaking = [
   ["a constant is of another type", "VERSION: string", "VERSION: number", "VERSION"],
 ];
 for (const [what, from, to, named] of breaking) {
-  test(`refused: ${what}`, () => {
+  test(`refused as a breaking change: ${what}`, () => {
     const now = released.replace(from, to);
     assert.notEqual(now, released);
     const breaks = compare(now, what);
@@ -73,4 +73,5 @@ const adding = [
   ["an answer is always there now", "note: string | null", "note: string"],
 ];
 for (const [what, from, to] of adding)
-  test(`taken: ${what}`, () => assert.deepEqual(compare(released.replace(from, to), what), []));
+  test(`accepted as a compatible change: ${what}`, () =>
+    assert.deepEqual(compare(released.replace(from, to), what), []));

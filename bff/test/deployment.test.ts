@@ -215,7 +215,7 @@ describe("compose.yaml", () => {
       expect(depends_on.migrate).toEqual({ condition: "service_completed_successfully" });
   });
 
-  it("is healthy when it is ready, so that the next process is replaced no sooner", () => {
+  it("is healthy only when it is ready, so that the next process is not replaced too early", () => {
     for (const [, { healthcheck }] of programs) {
       if (healthcheck === undefined || "disable" in healthcheck) throw new Error("A process has a health check.");
       expect(healthcheck.test.join(" ")).toContain(`http://127.0.0.1:${PROBES}/readyz`);

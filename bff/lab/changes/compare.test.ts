@@ -424,7 +424,7 @@ describe("breaking differences are reported as breaking", () => {
     expect(differences.find((difference) => difference.what === what)?.where).toContain(where);
   });
 
-  it("all plants at once are reported as well: none hides another", () => {
+  it("all planted changes together are all reported: none hides another", () => {
     // Planted changes of the same field or call would undo each other, and the frame's all change one text. These are
     // left out.
     const chosen = breaking.filter(([name]) =>

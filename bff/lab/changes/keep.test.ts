@@ -48,7 +48,7 @@ describe("keeping a release", () => {
     });
   });
 
-  it("accepts only text since the last release", () => {
+  it("accepts only text that was added since the last release", () => {
     const days = [words("2026-11-24", "Nothing of the kind."), words("2026-11-21", "Orders have `items`.")];
     expect(decideKeeping([added], days, [before], false)).toMatchObject({ refused: expect.stringContaining("items") });
     expect(decideKeeping([added], days, [], false)).toHaveProperty("releases");

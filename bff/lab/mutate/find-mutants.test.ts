@@ -15,17 +15,17 @@ it.each([
   expect(changesIn(text)).toEqual(changes);
 });
 
-it("an if is tried with either result", () => {
+it("an if is mutated to either result", () => {
   expect(changesIn("if (a) b = c;")).toEqual(["a → true", "a → false"]);
 });
 
-it("an if that guards an impossible state is tried only with the result that throws", () => {
+it("an if that guards an impossible state is mutated only to the result that throws", () => {
   const file = (comment: string) => `/** ${comment} */\nclass Gone extends Error {}\nif (a) throw new Gone("b");`;
   expect(changesIn(file("Thrown when it is not there: a defect."))).toEqual(["a → true"]);
   expect(changesIn(file("Thrown when it is not there."))).toEqual(["a → true", "a → false"]);
 });
 
-it("a statement's text has mutants of its words, and its placeholders have separate ones", () => {
+it("a statement's text has mutants of its words, and its placeholders have their own", () => {
   const text = [
     "const rows = await sql<Row>`",
     "  select * from orders",
@@ -61,7 +61,7 @@ it("a statement built by calls loses each condition, limit and lock, and reverse
   ]);
 });
 
-it("a condition on an order's id stays if a row is found by its order", () => {
+it("a condition on the provider stays if another one finds the row by its order", () => {
   expect(changesIn('const a = b.where("provider_id", "=", c).where("order_id", "=", d);')).toEqual([
     '.where("order_id", "=", d) → (nothing)',
   ]);

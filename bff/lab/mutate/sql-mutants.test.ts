@@ -66,7 +66,7 @@ it.each([
   ["a <= b", "a < b"],
   ["a > b", "a >= b"],
   ["a >= b", "a > b"],
-])("%j includes its bound or no longer does", (text, other) => {
+])("the mutants of %j include or exclude its bound", (text, other) => {
   expect(changed(text)).toEqual([other]);
 });
 

@@ -34,7 +34,7 @@ const production = {
   FILES_S3_BUCKET: "aapd-receipts",
 };
 
-it("an empty environment starts everything on this machine only, on the embedded database", () => {
+it("an empty environment starts everything on this machine only, with the embedded database", () => {
   const config = readConfig({});
   expect(config).toMatchObject({ environment: "staging", bindAddress: "127.0.0.1", keyringFile: null });
   expect(config.faces).toEqual(["order", "spot", "widget", "operations", "sandbox"]);
@@ -58,7 +58,7 @@ it("each wrong variable is named in a separate line", () => {
   ]);
 });
 
-it("a shared database is never assumed to be staging's or production's", () => {
+it("a shared database is never assumed to belong to staging or production", () => {
   const [line] = refusals({ DATABASE_URL: "postgres://db/aapd" });
   expect(line).toBe("ENVIRONMENT: set it to the environment that DATABASE_URL belongs to, staging or production");
   expect(readConfig({ DATABASE_URL: "postgres://db/aapd", ENVIRONMENT: "staging" }).environment).toBe("staging");
@@ -78,7 +78,7 @@ it("an empty variable counts as not set", () => {
   expect(readConfig({ DATABASE_URL: "", ENVIRONMENT: "", SPOT_API_URL: "" }).forward.spot).toBeNull();
 });
 
-it("a secret may be read from a file, and then from nowhere else", () => {
+it("a secret may be read from a file, and then not from its variable", () => {
   const folder = mkdtempSync(join(tmpdir(), "aapd-secrets-"));
   const file = join(folder, "token");
   writeFileSync(file, "a-token-in-a-file-0001\n");

@@ -45,13 +45,13 @@ describe.each(["es-CL", "en"] as const)("a notification as a message in %s", (lo
     expect(text).not.toContain("psiquiatra");
   });
 
-  it.each(messaged)("$kind fits, and stays one line, whatever a clinic is called", (notification) => {
+  it.each(messaged)("$kind fits on one line, whatever the clinic's name is", (notification) => {
     const text = renderMessage(notification, `Centro\r\n${"médico ".repeat(30)}`, locale) ?? "";
     expect(gsm7Parts(text)).toBeLessThanOrEqual(2);
     expect(text).not.toMatch(/[\r\n]/);
   });
 
-  it.each(mailOnly)("$kind is only for the confirmed address, and no message", (notification) => {
+  it.each(mailOnly)("$kind is sent only to the confirmed address, and not as a message", (notification) => {
     expect(renderMessage(notification, clinic, locale)).toBeNull();
   });
 });
@@ -66,11 +66,14 @@ describe("the message with a code to pay", () => {
       "en",
       "your code to pay is 048213: $300.000.000 today out of $999.999.999, with your card ending in 6623. If this is not your payment, do not type it. It expires in 10 minutes. Do not share it, not even with the clinic.",
     ],
-  ] as const)("names amounts and card in %s, and ends in the line for the browser of the widget", (locale, words) => {
-    expect(renderMessage(exampleOf("recognition_code"), clinic, locale)).toBe(
-      `Clinica Los Aromos del Sur SpA: ${words}\n@widget.example #048213`,
-    );
-  });
+  ] as const)(
+    "names amounts and card in %s, and ends in the line that browsers recognise for autofill",
+    (locale, words) => {
+      expect(renderMessage(exampleOf("recognition_code"), clinic, locale)).toBe(
+        `Clinica Los Aromos del Sur SpA: ${words}\n@widget.example #048213`,
+      );
+    },
+  );
 
   it.each(["es-CL", "en"] as const)("fits two parts in %s for any clinic's name and a long host", (locale) => {
     for (const example of notificationExamples) {
@@ -81,14 +84,14 @@ describe("the message with a code to pay", () => {
   });
 });
 
-it("amounts and days are written as in Chile, without the accents that cost a part more", () => {
+it("amounts and days are written as in Chile, without accents, which would double the cost", () => {
   expect(renderMessage(exampleOf("charge_announced"), clinic, "es-CL")).toBe(
     "Clinica Los Aromos del Sur SpA: el 5 de enero de 2027, o antes si tu isapre aprueba, cobraremos $30.800 en tu tarjeta terminada en 6623. Revisa tu correo.",
   );
   expect(renderMessage(exampleOf("charge_declined"), clinic, "es-CL")).toContain("el 7 de enero de 2027");
 });
 
-it("in English days are written in words too", () => {
+it("days are written in words in English too", () => {
   expect(renderMessage(exampleOf("charge_announced"), clinic, "en")).toBe(
     "Clinica Los Aromos del Sur SpA: on 5 January 2027, or earlier if your isapre approves, we will charge $30.800 to your card ending in 6623. Check your e-mail.",
   );
@@ -98,7 +101,7 @@ it.each([
   ["9 1234 5678", true],
   ["+56 2 2345 6789", false],
   ["+54 9 11 1234 5678", true],
-])("does %s take messages? %s", (typed, takes) => {
+])("messages to %s are accepted: %s", (typed, takes) => {
   const phone = readPhone(typed);
   expect(phone !== null && takesMessages(phone)).toBe(takes);
 });

@@ -90,7 +90,7 @@ describe.each(["es-CL", "en"] as const)("a notification as an e-mail in %s", (lo
     expect(text).not.toMatch(/undefined|null|NaN|\[object/);
   });
 
-  it("names the telephone where the clinic has one", () => {
+  it("includes the telephone if the clinic has one", () => {
     const { text } = renderMail(
       "a@example.com",
       receipt,
@@ -123,7 +123,7 @@ it("amounts and days are written as in Chile", () => {
   expect(text).toContain("A más tardar: 5 de enero de 2027");
 });
 
-it("in English pesos are written as in Chile too, and days in words", () => {
+it("English mails write pesos as in Chile too, and days in words", () => {
   const { text } = renderMail("a@example.com", receipt, given, "en");
   expect(text).toContain("Price: $40.000");
   expect(text).toContain("Second charge: $30.800");
@@ -178,7 +178,7 @@ it("typed text is escaped, and a subject stays on one line", () => {
 it.each([
   ["es-CL", /pagarlo antes/],
   ["en", /pay earlier/],
-] as const)("promises no way to pay earlier where there is none, in %s", (locale, words) => {
+] as const)("offers no way to pay earlier in %s if there is none", (locale, words) => {
   for (const notification of notificationExamples) {
     if (notification.kind !== "charge_announced") continue;
     const { text } = renderMail("camila@example.com", notification, given, locale);
@@ -202,7 +202,7 @@ it.each([
     }
 });
 
-it("a refund names the rest of the second charge, also if only its commission fell", () => {
+it("a refund states the rest of the second charge, even if only its commission changed", () => {
   const charged = { mail: "El segundo cobro es ahora de", message: "el segundo cobro es de" };
   const owed = { mail: "Te queda por pagar", message: "quedan por pagar" };
   const inFlight = { mail: "Segundo cobro en curso", message: "esta en curso el segundo cobro, de" };
@@ -270,7 +270,7 @@ it.each(["es-CL", "en"] as const)(
   },
 );
 
-describe("the face of a mail", () => {
+describe("the layout of a mail", () => {
   const htmlWith = (sender: Partial<typeof exampleSender>) =>
     renderMail("a@example.com", exampleOf("access_link"), { sender: { ...exampleSender, ...sender } }, "es-CL").html;
 
@@ -281,11 +281,11 @@ describe("the face of a mail", () => {
     expect(htmlWith({})).toContain('bgcolor="#0b6b61"');
   });
 
-  it("replaces a colour on which white letters cannot be read", () => {
+  it("replaces a colour on which white text is unreadable", () => {
     expect(htmlWith({ appearance: { accent: "#ffe066" } })).toContain('bgcolor="#0b6b61"');
   });
 
-  it("is dark where the reader's program is, stays under 100 kB and makes its contacts links", () => {
+  it("follows the reader's dark mode, stays under 100 kB, and links its contacts", () => {
     for (const example of notificationExamples) {
       const { html } = renderMail("a@example.com", example, given, "es-CL");
       expect(html).toContain("prefers-color-scheme:dark");

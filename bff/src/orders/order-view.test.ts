@@ -145,7 +145,7 @@ describe("the cards that can no longer pay", () => {
     ]);
   });
 
-  it("are none where another try can help, where a limit was exceeded, or once the order is paid", () => {
+  it("are none if another try can help, a limit was exceeded, or the order is paid", () => {
     const limited = payment({ ...refused, declineLimit: "amount" });
     expect(asPatient({ ...order, payments: [declined, limited, undone] })).not.toHaveProperty("declined_cards");
     expect(asPatient({ ...paid, payments: [refused, captured] })).not.toHaveProperty("declined_cards");

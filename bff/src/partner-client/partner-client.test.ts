@@ -212,7 +212,7 @@ describe("the partner client", () => {
     },
   );
 
-  it("passes a refusal on unchanged if no earlier try can have taken effect", async () => {
+  it("passes on a refusal unchanged if no earlier try can have taken effect", async () => {
     const { client } = await clientOf(slow(), answer(401, { detail: "no", code: "unauthorized" }));
     await expect(client.refundOrder("h", { amount: 1 })).rejects.toMatchObject({ name: "AapdError", status: 401 });
   });

@@ -96,11 +96,11 @@ describe("filling a guide page", () => {
     expect(fillMarkdown("{{days}} días", values, "es-CL")).toBe("4.800 días");
   });
 
-  it("escapes text, so that it renders as the very text", () => {
+  it("escapes text, so that it renders literally", () => {
     expect(render(fillAroundParts("Is {{hostile}}", values))).toBe("<p>Is &lt;b&gt;*_x_*&lt;/b&gt; [a](b) | `c`</p>");
   });
 
-  it("takes text literally in code", () => {
+  it("inserts text literally into code", () => {
     expect(fillMarkdown("`{{plain}}`\n\n```js a\n{{plain}}\n```", values)).toBe(
       "`https://a_b.example`\n\n```js a\nhttps://a_b.example\n```",
     );
@@ -110,7 +110,7 @@ describe("filling a guide page", () => {
     expect(fillMarkdown("{{#if shown}}\na\n{{/if}}\n{{#if hidden}}\nb\n{{/if}}\n", values)).toBe("a\n");
   });
 
-  it("inserts Markdown in both forms, and leaves a part to the renderer", () => {
+  it("inserts Markdown in both formats, and leaves a part to the renderer", () => {
     expect(fillAroundParts("{{rows}}\n\n{{list}}", values)).toBe("| a |\n| b |\n\n{{list}}");
     expect(fillMarkdown("{{rows}}\n\n{{list}}", values)).toBe("| a |\n| b |\n\nlisted");
   });

@@ -272,14 +272,14 @@ describe("all pages together", () => {
     expect(withIt("production")).not.toContain("endpoint: new");
   });
 
-  it("show every recorded release, on a day that has words", () => {
+  it("show every recorded release on a day that has a description", () => {
     const days = changes.map(({ date }) => date);
     const kept = site.releases.map(({ date }) => date);
     expect(kept.filter((date) => !days.includes(date))).toEqual([]);
     expect(kept).toEqual([...new Set(kept)].toSorted().toReversed());
   });
 
-  it("use only RUTs of no person in examples: those of the sandbox", () => {
+  it("use only RUTs of the sandbox in examples, which belong to no person", () => {
     const ruts = JSON.stringify(site.document).match(/4\d\.?\d{3}\.?\d{3}-[\dK]/g) ?? [];
     expect(ruts.length).toBeGreaterThan(0);
     const known = CATALOGUE_PATIENTS.map(({ rut }) => rut);

@@ -72,7 +72,7 @@ describe("the test vector that the webhooks page shows", () => {
   });
 });
 
-describe("what apps copy", () => {
+describe("code that apps copy", () => {
   const samples = readSamples();
 
   it.each([
@@ -93,7 +93,7 @@ describe("what apps copy", () => {
 });
 
 describe("verify-webhook.mjs, as printed", () => {
-  it("takes the test vector", () => {
+  it("accepts the test vector", () => {
     expect(isGenuine(body, signature, VECTOR_SECRET)).toBe(true);
   });
 
@@ -174,7 +174,7 @@ describe("receive-webhook.mjs, as printed", () => {
     expect(onError).toHaveBeenCalledOnce();
   });
 
-  it("answers 413 to a body that no event has, and keeps none of it", async () => {
+  it("answers 413 to a body longer than any event, and keeps none of it", async () => {
     const { deliver, events } = await receiver();
     expect((await deliver({ ...headers }, new Uint8Array(1_000_001))).status).toBe(413);
     expect(events).toEqual([]);
@@ -197,7 +197,7 @@ describe("receive-webhook.mjs, as printed", () => {
     expect(events).toEqual([]);
   });
 
-  it("reads a body that comes in pieces, cut within a letter", async () => {
+  it("reads a body that arrives in pieces, split within a character", async () => {
     const { events, port } = await receiver();
     const cut = body.indexOf(Buffer.from("ñ")) + 1;
     const head = `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-Signature: ${signature}\r\nContent-Length: ${body.length}\r\n\r\n`;

@@ -81,7 +81,7 @@ function isThere([command, ...options]: Language["probe"]): boolean {
 describe("a webhook's signature in another language, as printed", () => {
   // Languages with a runtime on this machine. A skipped test protects nothing, so it counts as failed.
   for (const { name, run } of LANGUAGES.filter(({ probe }) => isThere(probe))) {
-    it(`${name} takes the test vector, and nothing else`, { timeout: 120_000 }, () => {
+    it(`${name} accepts the test vector, and nothing else`, { timeout: 120_000 }, () => {
       const [command, ...options] = run();
       const env = { ...process.env, SAMPLES: samples, PYTHONPATH: samples, PYTHONDONTWRITEBYTECODE: "1" };
       const { stdout, stderr } = spawnSync(command, [...options, ...given], { encoding: "utf8", env });

@@ -45,7 +45,7 @@ describe("the consent texts", () => {
     },
   );
 
-  it("leave nothing to fill in", () => {
+  it("leave no placeholder unfilled", () => {
     for (const locale of ["es-CL", "en"] as const) {
       for (const text of consentTexts(locale)) expect(fillConsent(text, FIGURES).text).not.toMatch(/[{}]/);
     }

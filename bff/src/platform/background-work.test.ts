@@ -30,7 +30,7 @@ describe("background work", () => {
 });
 
 describe("a bounded wait", () => {
-  it("gives the result in time, nothing when it is late, and the failure", async () => {
+  it("returns the result in time, nothing when it is late, and throws the failure", async () => {
     expect(await resultWithin(Promise.resolve("done"), 1_000)).toBe("done");
     expect(await resultWithin(promised<string>().promise, 1)).toBeNull();
     await expect(resultWithin(Promise.reject(new Error("on purpose")), 1_000)).rejects.toThrow("on purpose");

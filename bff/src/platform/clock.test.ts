@@ -10,7 +10,7 @@ it("a movable clock does not move by itself", () => {
   expect(clock.now()).toEqual(new Date("2026-09-06T04:00:00Z"));
 });
 
-it("does not move when a caller changes the date it was created with or has returned", () => {
+it("does not move when a caller changes a date that it was created with or has returned", () => {
   const clock = movableClock(new Date("2026-04-04T23:30:00Z"));
   clock.now().setFullYear(1999);
   expect(clock.now().getUTCFullYear()).toBe(2026);

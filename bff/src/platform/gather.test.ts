@@ -13,8 +13,8 @@ function heldWork() {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe("gathered work", () => {
-  it("runs the items of one turn together, and gathers those that arrive meanwhile", async () => {
+describe("batched work", () => {
+  it("runs the items of one turn together, and batches those that arrive meanwhile", async () => {
     const { begun, run } = heldWork();
     const add = gather({ underWayMax: 1, itemsMax: 10, run });
     const first = [add(1), add(2)];
@@ -32,7 +32,7 @@ describe("gathered work", () => {
     expect(await Promise.all([...first, ...later])).toEqual([10, 20, 30, 40]);
   });
 
-  it("takes no more items at once than allowed, and has no more runs at once", async () => {
+  it("takes no more items at once than allowed, and runs no more batches at once", async () => {
     const { begun, run } = heldWork();
     const add = gather({ underWayMax: 2, itemsMax: 2, run });
     const answers: Promise<number>[] = [];
@@ -51,7 +51,7 @@ describe("gathered work", () => {
     expect(await Promise.all(answers)).toEqual([10, 20, 30, 40, 50]);
   });
 
-  it("fails for the items of the failed run only", async () => {
+  it("fails only for the items of the failed batch", async () => {
     const { begun, run } = heldWork();
     const add = gather({ underWayMax: 1, itemsMax: 1, run });
     const [first, second] = [add(1), add(2)];

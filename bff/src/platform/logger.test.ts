@@ -106,7 +106,7 @@ it("thrown values that are not errors, and errors that cause each other, do not 
   });
 });
 
-it("a changed error message does not bring the old one back", () => {
+it("a changed error message does not expose the original one", () => {
   const error = new Error(`first ${planted[2]}`);
   void error.stack;
   error.message = "second";

@@ -55,7 +55,7 @@ describe("moments of the clocks of Santiago", () => {
   it("choose the first of two 23:30", () =>
     expect(santiagoMoment("2026-04-04", 23, 30).toISOString()).toBe("2026-04-05T02:30:00.000Z"));
 
-  it("choose the moment of the change for a midnight that does not exist", () =>
+  it("choose the moment of the change if midnight does not exist", () =>
     expect(santiagoMoment("2026-09-06").toISOString()).toBe("2026-09-06T04:00:00.000Z"));
 
   it("belong to their day, whichever day it is", () => {

@@ -53,7 +53,7 @@ describe("a payout", () => {
     expect(amount).toBe(19_300);
   });
 
-  it("is not made of zero or a negative amount, which is carried over", () => {
+  it("is not made for zero or a negative amount, which is carried over", () => {
     const { amount } = planPayout([payable(0, PAID_OUT)]);
     expect(amount).toBe(-38_600);
     expect(isPaidOut(amount)).toBe(false);
@@ -63,12 +63,12 @@ describe("a payout", () => {
     });
   });
 
-  it("holds no VAT of a fee that is exempt", () => {
+  it("contains no VAT if the fee is exempt", () => {
     const { items } = planPayout([payable(40_000, { feeRegime: "exempt" })]);
     expect(items.map(({ fee, feeVat }) => [fee, feeVat])).toEqual([[1_400, 0]]);
   });
 
-  it("takes the whole VAT of the fee back with a whole refund", () => {
+  it("a full refund takes back the whole VAT of the fee", () => {
     const { items } = planPayout([payable(0, PAID_OUT)]);
     expect(items.map(({ fee, feeVat }) => [fee, feeVat])).toEqual([[-1_400, -224]]);
   });
@@ -99,7 +99,7 @@ describe("a payout", () => {
     ]);
   });
 
-  it("carries its day in the text on the payee's statement", () =>
+  it("shows its day in the text on the payee's statement", () =>
     expect(payoutReference("2026-11-21")).toBe("AAPD 2026-11-21"));
 });
 

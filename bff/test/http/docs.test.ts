@@ -52,8 +52,8 @@ describe("GET /openapi.json", () => {
   });
 });
 
-describe("the documentation for machines", () => {
-  it("begins at /llms.txt, whose links lead to Markdown of each page, the same at each face", async () => {
+describe("the documentation for programs", () => {
+  it("starts at /llms.txt, whose links lead to each page as Markdown, on every host", async () => {
     const listed = await fetch(`${bff.spotApi}/llms.txt`);
     expect(listed.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     const links = [...(await listed.text()).matchAll(/\]\((\S+)\)/g)].map(([, url]) => String(url));
@@ -139,7 +139,7 @@ describe("GET /docs", () => {
     "/docs/docs.css/more",
     "/docs/__proto__",
     "/docs/%2e%2e%2fpackage.json",
-  ])("answers 404 at %s, in the API's form", async (path) => {
+  ])("answers 404 at %s, in the API's format", async (path) => {
     const response = await fetch(`${bff.orderApi}${path}`);
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ code: "not_found", detail: { error_code: "not_found" } });
@@ -163,7 +163,7 @@ describe("the ten-minute start, run exactly as printed", () => {
   });
   afterAll(() => void vi.unstubAllEnvs());
 
-  it("creates an order and gets an address that the widget opens, and again without a second order", async () => {
+  it("creates an order and gets an address that the widget opens, and creates no second order when repeated", async () => {
     const { startCheckout } = await import(`${samples}/start-checkout.mjs`);
     const sale = { reference: "venta-1", totalClp: 40_000, patient };
     const first = await startCheckout(sale);

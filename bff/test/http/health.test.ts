@@ -133,7 +133,7 @@ it("a stopping process is not ready, serves requests, and closes its connections
   await faces.close({ deadlineMs: 1_000 });
 });
 
-it("a leaving process accepts no new request, reads its body, and finishes the accepted one", async () => {
+it("a stopping process accepts no new request, reads the body of an accepted one, and finishes it", async () => {
   const faces = await listenForFaces(readConfig(ORDER_FACE));
   const origin = `http://127.0.0.1:${faces.ports.get("order")}`;
   const seen: string[] = [];
@@ -198,7 +198,7 @@ it("every answer carries a request id, the caller's own if it is acceptable", as
   expect(made.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-it("an unknown address answers in the form and language of its face", async () => {
+it("an unknown address is answered in the format and language of its host", async () => {
   const order = await fetch(`${bff.orderApi}/nowhere`);
   expect([order.status, await order.json()]).toEqual([
     404,

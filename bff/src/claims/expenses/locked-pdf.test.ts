@@ -63,7 +63,7 @@ describe("a PDF", () => {
       `/Encrypt << /Filter /Standard /V 4 /R 4 /O ${"(".repeat(8_000)} /U ${"(\\".repeat(4_000)} >>`,
     ],
     ["long numbers", `/Encrypt << /Filter /Standard /V 2 /R ${"6".repeat(8_000)}`],
-  ])("takes bounded time for hostile %s", (_what, text) => {
+  ])("takes bounded time for a hostile %s", (_what, text) => {
     expect(typeof needsPassword(Buffer.from(`%PDF-1.7\n${text}`, "latin1"))).toBe("boolean");
   });
 });

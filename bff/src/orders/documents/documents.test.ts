@@ -171,7 +171,7 @@ describe("a contract", () => {
   });
 });
 
-it("a logo that cannot be read leaves the clinic's name, and one that can is a figure with the name", async () => {
+it("an unreadable logo is replaced by the clinic's name, and a readable one has that name as its alternative", async () => {
   const png = Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
     "base64",

@@ -121,7 +121,7 @@ describe("refund allocation", () => {
     [10_000, 10_000, ["loss_recovery 10000+10000"]],
     [700, 40_000, ["loss_recovery 28000+2800", "card_return 12000+0"]],
   ])(
-    "at a commission of %d takes what the bank took back for good before any card, for a refund of %d",
+    "takes lost chargebacks before any card, with a commission of %d and a refund of %d",
     (rate, amount, expected) => {
       const plan = allocate(deferredLost(rate), amount);
       expect(plan.outcome === "allocated" && plan.movements.map(describeMovement)).toEqual(expected);

@@ -132,7 +132,7 @@ describe("the guarded fetch", () => {
     expect(lookups).toBe(1);
   });
 
-  it("never speaks plain HTTP to another machine, even where loopback is allowed", async () => {
+  it("never uses plain HTTP to another machine, even if loopback is allowed", async () => {
     const resolve = async () => [{ address: "8.8.8.8", family: 4 }];
     await expect(guardOf({ allowLoopback: true, resolve }).fetch(get("http://clinic.example/"))).rejects.toMatchObject({
       reason: "address_not_public",
@@ -212,7 +212,7 @@ describe("the guarded fetch", () => {
     expect(seen).toEqual(["/next"]);
   });
 
-  it("waits past an interim answer for the final one", async () => {
+  it("skips an interim answer and waits for the final one", async () => {
     const { url } = await serverOf((_request, response) => {
       response.writeEarlyHints({ link: "</a.css>; rel=preload" });
       response.writeHead(201).end("done");

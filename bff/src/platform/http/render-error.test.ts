@@ -52,7 +52,7 @@ it("the wait that an error asks for is also sent as a header", () => {
   expect(renderError(new ApiError("not_found"), spot).headers).toEqual({});
 });
 
-describe("an unforeseen error", () => {
+describe("an unexpected error", () => {
   it("shows its request's id and nothing of the error itself", () => {
     for (const unforeseen of [
       new Error("select * from people where rut = '12345678-5'"),

@@ -19,7 +19,7 @@ function order(facts: Partial<OrderFacts> = {}): OrderFacts {
   return { state: "paid", isCreditRefused: false, owed: ZERO, hasPayments: true, isBusy: false, ...facts };
 }
 
-it("a link proves the mailbox alone, while an operator has checked the identity", () => {
+it("a link proves only the mailbox, while an operator has checked the identity", () => {
   expect(["patient", "operator:ana"].map(proofOf)).toEqual(["mailbox", "identity"]);
 });
 

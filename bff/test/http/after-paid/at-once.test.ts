@@ -286,7 +286,7 @@ describe.runIf(testDatabaseKind === "postgres")("concurrent actions", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it("a card from the processor's page that two workers hear of is added once and replaces no later card", async () => {
+  it("a card from the processor's page that two workers learn of is added once and replaces no later card", async () => {
     const { hash, given, ask } = await atCardPage();
     await clinic.onCardPage(given.body.page.url, LATER.captured);
     const answers = await askTogether(hash, "orders", [ask, () => clinic.addCard(hash, LATER.debit), ask]);

@@ -450,7 +450,7 @@ describe("blocked access to the insurer", { tags: ["long"] }, () => {
     expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
-  test("is counted and reported again after it was open in between", async () => {
+  test("is counted and reported again after access worked in between", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
     await decide(hash, "block");
     await advance(2 * DAY_MS);
@@ -696,7 +696,7 @@ describe("a claim that cannot be filed", { tags: ["long"] }, () => {
     expect(await clinic.mailTexts(MISSING_RECEIPT)).toEqual([]);
   });
 
-  test("for lack of a document is reported at once and again, with the request to the clinic", async () => {
+  test("for lack of a document is reported at once and again, and the clinic is asked for it", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.held);
     expect(await expense(hash)).toBe("held");
     const subject = "Falta un documento para tu reembolso";
@@ -909,7 +909,7 @@ test.each([
 });
 
 describe("exceptions of a clinic's claims", () => {
-  test("are listed for each order by its own lack, whatever the clinic's other orders have", async () => {
+  test("are listed for each order by what it lacks, whatever the clinic's other orders have", async () => {
     const rut = PATIENTS.neverAnswered;
     await clinic.claimedOrder(rut);
     const [back, backInPart] = [await clinic.paidOrder({ rut }), await clinic.paidOrder({ rut })];

@@ -38,7 +38,7 @@ describe("a filter's form sends empty fields as empty texts", () => {
   });
 });
 
-describe("unreadable input is refused as a page, and as JSON", () => {
+describe("unreadable input is refused with a page, or with JSON", () => {
   const provider = () => bff.clinic.provider.id;
   it.each<[string, string, Readonly<Record<string, string>>, number]>([
     ["a form of 100 kB", "/switches", { what: "x".repeat(100_000) }, 413],
@@ -69,7 +69,7 @@ describe("unreadable input is refused as a page, and as JSON", () => {
   });
 });
 
-describe("a failure on the way", () => {
+describe("an error while a page is made", () => {
   it.each<[string, () => Error, number, string]>([
     ["a database that is away", () => new DatabaseUnavailable("gone"), 503, "mira si quedó hecho antes de repetirlo"],
     ["a defect", () => new Error("a secret of ours"), 500, "mira si quedó hecho antes de repetirlo"],

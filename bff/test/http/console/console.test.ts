@@ -159,7 +159,7 @@ test("a large amount needs two operators, and one operator counts once across co
   ]);
 });
 
-test("many exceptions are resolved in the background, one by one, and a repeated job does nothing twice", async () => {
+test("many exceptions are resolved in the background, one by one, and a repeated job has no further effect", async () => {
   for (let count = 0; count < 3; count += 1) await clinic.justPaid(LATER.stolen);
   await advance(60);
   const camila = await as("camila", "finance");
@@ -394,7 +394,7 @@ test("a resolution that needs two is approved by its id, with the second operato
   ]);
 });
 
-test("every address answers as a page and as data, and the data has only declared fields", async () => {
+test("every address is available as a page and as data, and the data has only declared fields", async () => {
   const hash = await failedCollection();
   const camila = await as("camila");
   const [exception] = await listed(camila, "collection_failed");
@@ -439,7 +439,7 @@ test.each([
   expect((await camila.open(path)).status).toBe(404);
 });
 
-test("a script reads the list of addresses, and is refused in the declared form", async () => {
+test("a script can read the list of addresses, and is refused in the declared format", async () => {
   const { operatorConsole } = world.bff;
   const anybody = await fetch(`${operatorConsole}/openapi.json`, { headers: { accept: "application/json" } });
   expect([anybody.status, refusalSchema.parse(await anybody.json()).code]).toEqual([401, "not_signed_in"]);

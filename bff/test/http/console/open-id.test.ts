@@ -99,7 +99,7 @@ describe("sign-in is refused", () => {
   });
 });
 
-it("an unavailable sign-in service is reported as such, and the next sign-in asks it again", async () => {
+it("an unavailable sign-in service is reported as such, and the next sign-in calls it again", async () => {
   const gone = await startOpenIdService(CLIENT);
   await gone.close();
   const alone = await startBff({

@@ -119,7 +119,7 @@ describe("a session", () => {
 });
 
 describe("a form", () => {
-  it("does nothing if it comes from another origin, or from none", async () => {
+  it("does nothing if it comes from another origin, or without an origin", async () => {
     const camila = await signedIn(bff, "camila.rojas");
     for (const origin of ["https://evil.example.com", "null", bff.orderApi]) {
       const answer = await camila.send("/switches", { what: "mails", state: "off" }, { origin });

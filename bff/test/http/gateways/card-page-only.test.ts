@@ -54,7 +54,7 @@ it("a declined card, or an abandoned page, leads to another page", async () => {
   expect((await open(hash, true)).body.status).toBe("added");
 });
 
-it("a sealed card is still refused, and nothing of it is stored", async () => {
+it("a sealed card is still refused, and no part of it is stored", async () => {
   const hash = await identified();
   const sealed = { sealed_card: "eyJhbGciOiJSU0EtT0FFUC0yNTYifQ.AAAA.AAAA.AAAA.AAAA" };
   const { status, body } = await bff.callOrderApi(orderEndpoints.addPaymentMethod, {

@@ -373,7 +373,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       expect(await processor.authenticate(next(call), authentication(card, order))).toEqual({ outcome: "not_needed" });
     });
 
-    it("is a challenge on the processor's own origin, asked for once", async () => {
+    it("is a challenge on the processor's own origin, requested once", async () => {
       const { card, order, authenticating, challenge } = await challenged("4051885600000040");
       expect(challenge.url.startsWith(`${processor.challengeOrigin}/`)).toBe(true);
       expect(challenge.expiresAt).toEqual(new Date(authenticating.at.getTime() + 10 * 60_000));
@@ -425,7 +425,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
         expect(await processor.charge(next(call, time + 4), input)).toMatchObject({ outcome: "captured" });
     });
 
-    it("is not required of the merchant, who names the patient's own charge of the card, and no other", async () => {
+    it("is not required for a merchant's charge that names the patient's own charge of the card, and no other", async () => {
       const { card, order, call, authenticating, challenge } = await challenged("4051885600000040");
       await press(challenge.url, "approve");
       await processor.inquireAuthentication(later(authenticating, 30));

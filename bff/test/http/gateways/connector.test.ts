@@ -250,7 +250,7 @@ describe("the sealing key", () => {
     expect(received).toHaveLength(2);
   });
 
-  it("is the last known one for seven days while its owner is unavailable, even in a new process", async () => {
+  it("is the last known one for up to seven days while its owner is unavailable, even in a new process", async () => {
     const key = { kty: "RSA", kid: "k1", alg: "RSA-OAEP-256", use: "enc", n: "AQAB", e: "AQAB" };
     let isAway = false;
     const { connector, clock } = await startGateway((response) => {
@@ -268,7 +268,7 @@ describe("the sealing key", () => {
     await expect(processor.sealingKey()).rejects.toThrow(GatewayUnavailable);
   });
 
-  it("delays no patient while its owner hangs and the last one is known", async () => {
+  it("delays no patient while its owner does not respond and the last one is known", async () => {
     const key = { kty: "RSA", kid: "k1", alg: "RSA-OAEP-256", use: "enc", n: "AQAB", e: "AQAB" };
     let isHanging = false;
     const { connector, clock } = await startGateway((response) => {

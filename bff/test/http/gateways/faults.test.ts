@@ -65,7 +65,7 @@ describe.each(WAYS)("a party with faults that a tenant requested: %s", (way) => 
     expect(await movementsOf(call)).toHaveLength(1);
   });
 
-  it("has no answer for a while when it is slow, and then one effect", async () => {
+  it("answers slowly, and then has one effect", async () => {
     const { processor, charge, call } = await prepare([{ method: "charge", kind: "slow", calls: 1 }]);
     const charging = next(call);
     expect(await processor.charge(charging, charge)).toEqual(unknown);

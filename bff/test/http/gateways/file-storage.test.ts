@@ -156,7 +156,7 @@ describe.each([
     for (const name of await storage.list("log-")) await storage.delete(name);
   });
 
-  it("stores nothing of a stream that fails, and throws its error", async () => {
+  it("stores nothing from a stream that fails, and throws its error", async () => {
     const name = newName();
     const failing = async function* () {
       yield text("half of it");
@@ -192,7 +192,7 @@ describe.each([
 });
 
 describe("the folder", () => {
-  it("holds files for this process's user only, and no drafts", async () => {
+  it("has files for this process's user only, and no unfinished ones", async () => {
     const path = await mkdtemp(join(tmpdir(), "aapd-files-"));
     const storage = await openFileStorage({ location: { kind: "folder", path }, keyring });
     const name = newName();
@@ -233,7 +233,7 @@ it("a bucket refuses unknown credentials, which is reported", async () => {
   await remove();
 });
 
-it("reports that nothing can be stored now if the storage refuses a file", async () => {
+it("reports a temporary failure if the storage refuses a file", async () => {
   const folder = await mkdtemp(join(tmpdir(), "aapd-no-room-"));
   const path = join(folder, "no-folder");
   await writeFile(path, "A file stands where the folder should be.");

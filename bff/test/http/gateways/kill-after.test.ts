@@ -35,7 +35,7 @@ async function placeForDatabase(): Promise<{ url: string; remove: () => Promise<
   return { url: folder, remove: () => rm(folder, { recursive: true }) };
 }
 
-it("kill_after: the sandbox has the one charge of a process that was killed right after it", async () => {
+it("kill_after kills the process right after its charge, which the sandbox has once", async () => {
   const { url, remove } = await placeForDatabase();
   let database: OpenDatabase | undefined;
   try {

@@ -164,7 +164,7 @@ describe.each(WAYS)("a gateway for messages: %s", (way) => {
     ["+56 9 0000 0001", { outcome: "refused", reason: "number_unknown" }],
     ["+56 9 0000 0002", { outcome: "unknown" }],
     ["+56 9 0000 0003", { outcome: "refused", reason: "opted_out" }],
-  ])("a message to %s ends as the catalogue specifies, every time, and reaches no one", async (number, outcome) => {
+  ])("a message to %s has the specified outcome every time, and reaches no one", async (number, outcome) => {
     const { messenger } = started.parties(way);
     const sending = messageTo(number);
     expect(await messenger.sendMessage(sending)).toEqual(outcome);
@@ -196,7 +196,7 @@ describe.each(WAYS)("a gateway for messages: %s", (way) => {
     expect(await box(providerId)).toHaveLength(1);
   });
 
-  it("nothing of a message is logged", async () => {
+  it("the log contains nothing of a message", async () => {
     await started.parties(way).messenger.sendMessage(messageTo("+56 9 0000 0002"));
     expect(started.log()).not.toMatch(/56900000002|12\.000/);
   });
@@ -293,7 +293,7 @@ describe("the adapter over SMTP", () => {
       ["a suspected spam", { DATA: [554, "5.7.1 spam"] }, "unknown", "message_rejected"],
       ["a bare 550 about the text", { DATA: [550, "no"] }, "unknown", "message_rejected"],
       ["greylisting after the text", { DATA: [451, "4.7.1 later"] }, "unknown", "message_rejected"],
-    ] as const)("%s does not hold up mails to others", async (_name, scripted, outcome, verdict) => {
+    ] as const)("%s delays no mails to others", async (_name, scripted, outcome, verdict) => {
       const sent = await sendMany(scripted);
       expect(sent).toEqual({ outcomes: [outcome], verdicts: [verdict, "sent"], next: "sent" });
     });
@@ -304,7 +304,7 @@ describe("the adapter over SMTP", () => {
       ["a server that closes", { RCPT: [421, "4.7.0 closing"] }],
       ["a full disk", { RCPT: [452, "4.3.1 no space"] }],
       ["trouble of the system after the text", { DATA: [451, "4.3.0 trouble"] }],
-    ] as const)("%s stops calls for a while, and ends no mail", async (_name, scripted) => {
+    ] as const)("%s pauses calls for a while, and fails no mail", async (_name, scripted) => {
       const sent = await sendMany(scripted);
       expect(sent).toEqual({ outcomes: ["unknown"], verdicts: ["unanswered", "circuit_open"], next: "unknown" });
     });

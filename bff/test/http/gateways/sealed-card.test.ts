@@ -25,7 +25,7 @@ afterAll(() => started.stop());
 const refused = { outcome: "sealed_card_refused" };
 
 describe("the processor's public key", () => {
-  it("is RSA of at least 2048 bits, and holds nothing private", () => {
+  it("is RSA of at least 2048 bits, and contains no private part", () => {
     expect(Object.keys(key).sort()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
     expect(Buffer.from(key.n, "base64url").length * 8).toBeGreaterThanOrEqual(2048);
   });
@@ -107,7 +107,7 @@ describe("a sealed card", () => {
     ["one part", "x"],
     ["no base64url", "*.*.*.*.*"],
     ["huge", `${"A".repeat(200_000)}.A.A.A.A`],
-  ])("is refused if it is no sealed value: %s", async (_name, value) => {
+  ])("is refused if it is not a sealed value: %s", async (_name, value) => {
     expect(await register(value)).toEqual(refused);
   });
 

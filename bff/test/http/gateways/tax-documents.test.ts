@@ -73,7 +73,7 @@ describe.each(WAYS)("an issuer of tax documents: %s", (way) => {
     ]);
   });
 
-  it("does not know a call that never arrived", async () => {
+  it("reports a call that never arrived as not found", async () => {
     expect(await taxDocuments.inquireDocument(callOf())).toEqual({ outcome: "not_found" });
   });
 

@@ -73,7 +73,7 @@ describe.each(WRITTEN)("%s", (number) => {
   });
 });
 
-it("a clinic's own long numbers are no cards, but a reference that is exactly a card number is", async () => {
+it("a clinic's own long numbers do not count as cards, but a reference that is exactly a card number does", async () => {
   const order = (reference: string) =>
     bff.callOrderApi(orderEndpoints.createOrder, { as: bff.clinic, body: { ...body(), reference } });
   expect((await order(`2026112213${NUMBER}`)).status).toBe(201);

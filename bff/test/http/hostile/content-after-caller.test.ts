@@ -64,7 +64,7 @@ describe("the body of a caller whose credential is unknown", () => {
   });
 });
 
-describe("a body that costs too much", () => {
+describe("an expensive body", () => {
   const hash = orderHashExample;
   /** The bodies that the service parsed during a call. */
   async function parsedDuring(call: () => Promise<{ status: number; body: { code: string } }>) {

@@ -16,7 +16,7 @@ it.each([
         headers: { origin: ORIGIN, "access-control-request-method": "GET" },
       }),
   ],
-])("%s is limited by address, since each of them costs a read of the database", async (_what, ask) => {
+])("%s is limited by address, because each call reads the database", async (_what, ask) => {
   const bff = await startBff({ addressLimits: { guessesPerMinute: 100, publicCallsPerMinute: 2 } });
   const statuses = [await ask(bff), await ask(bff), await ask(bff)].map(({ status }) => status);
   expect([statuses.slice(0, 2).every((status) => status < 300), statuses[2]]).toEqual([true, 429]);

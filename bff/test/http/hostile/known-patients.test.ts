@@ -87,7 +87,7 @@ describe("a stranger with the RUT", () => {
     expect(await other.messages()).toEqual([]);
   });
 
-  it("a caller from outside the clinic's pages is refused before any lookup", async () => {
+  it("is refused before any lookup when calling from outside the clinic's pages", async () => {
     const hash = await at.checkout.newOrder();
     for (const name of ["startRecognition", "verifyRecognition"] as const) {
       const body = name === "startRecognition" ? {} : { code: "123456" };
@@ -97,7 +97,7 @@ describe("a stranger with the RUT", () => {
     expect(await at.messages()).toEqual([]);
   });
 
-  it("a stranger who registered the RUT before its patient gains nothing by the patient's own match", async () => {
+  it("gains nothing by the patient's own match after registering the RUT first", async () => {
     const clinic = await bff.createProvider({ knownPatients: true });
     const stranger = { rut: RUT, email: "stranger@example.org" };
     const record = await registerPatient({ ...bff, database: bff.database }, clinic, stranger);
@@ -164,7 +164,7 @@ describe("a stranger with the RUT and the clinic's page", () => {
     });
   });
 
-  it("uses no saved card without the code, nor another's with it", async () => {
+  it("uses no saved card without the code, nor another patient's card with it", async () => {
     const [card] = await at.rows();
     const hash = await at.checkout.newOrder();
     expect((await at.useCard(hash, present(card).id)).body.code).toBe("processor_customer_identity_not_validated");
@@ -452,7 +452,7 @@ describe("a code", () => {
 });
 
 describe("outside parties", () => {
-  it("a registry outage: earlier matches still count, a requested document waits, and the cards stay", async () => {
+  it("a registry outage: earlier matches still count, a requested document is checked later, and the cards stay", async () => {
     await at.fault("check", "fail_before", 2, "identity-registry");
     const { hash } = await at.recognised();
     expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");

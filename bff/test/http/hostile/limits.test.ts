@@ -149,7 +149,7 @@ describe("calls that show who is registered", () => {
     expect((await call(0, "203.0.113.10")).status).not.toBe(429);
   });
 
-  it("an unusual day of one clinic is logged once and not refused, since its public key is public", async () => {
+  it("are logged once, and not refused, when one clinic has unusually many, since its public key is public", async () => {
     lines.length = 0;
     const clinic = await bff.createProvider();
     const ask = (turn: number) =>

@@ -109,7 +109,7 @@ const claimsOf = (hash: string) =>
 const kept = async (rut: string) => (await records(rut)).filter(({ proof_until }) => proof_until === null);
 
 describe("an unproved registration", () => {
-  it("skips no step and blocks no sign-up; the registry verifies hers", async () => {
+  it("skips no step and blocks no sign-up; the registry verifies the real patient", async () => {
     const rut = nextRut();
     expect((await register(rut, STRANGER, await mint())).status).toBe(201);
     const hash = await checkout.newOrder({ rut });
@@ -134,7 +134,7 @@ describe("an unproved registration", () => {
     expect(await mails(STRANGER)).toEqual([]);
   });
 
-  it("costs her no claim: it is filed once she has proved her identity", async () => {
+  it("does not cost the patient a claim: it is filed once she has proved her identity", async () => {
     const rut = nextRut();
     await register(rut, STRANGER, await mint({ long_term_token: true }));
     const hash = await checkout.paidOrder({ rut });
@@ -149,7 +149,7 @@ describe("an unproved registration", () => {
     expect(await claimsOf(hash)).toEqual([{ state: "filed", beneficiary_id: record?.id }]);
   });
 
-  it("keeps no receipt from her: one that came during the stranger's registration is hers", async () => {
+  it("keeps no receipt from the patient: one that came during the stranger's registration is hers", async () => {
     const rut = nextRut();
     await register(rut, STRANGER, await mint({ long_term_token: true }));
     const hash = await checkout.newOrder({ rut });
@@ -164,7 +164,7 @@ describe("an unproved registration", () => {
     expect(await submitReceipt(rut, hash)).toMatchObject({ status: 200, body: { id, created: false } });
   });
 
-  it("expires with its token, and nothing of it is kept", async () => {
+  it("expires with its token, and no data of it is kept", async () => {
     const rut = nextRut();
     await register(rut, STRANGER, await mint());
     const asks = async () =>
@@ -183,7 +183,7 @@ describe("an unproved registration", () => {
     expect(await consents.execute()).toEqual([]);
   });
 
-  it("is known to its own visit, which can continue, and to no other", async () => {
+  it("is visible to its own visit, which can continue, and to no other", async () => {
     const rut = nextRut();
     const order_token = await checkout.newOrder({ rut });
     const token = await mint({ order_token });
@@ -194,7 +194,7 @@ describe("an unproved registration", () => {
   });
 });
 
-describe("a registration of which only a strange mailbox is proved", () => {
+describe("a registration with only another person's mailbox proved", () => {
   it("collides with her order before anything is paid, and her document wins without his consent", async () => {
     const rut = nextRut();
     await strangerProvesHisMailbox(rut);

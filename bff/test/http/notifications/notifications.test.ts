@@ -48,7 +48,7 @@ describe("through a gateway over HTTP", () => {
     return gateway.arrived.slice(before).map(({ text }) => text);
   }
 
-  test("a receipt goes out once by mail and once as a message, also when a second card paid it", async () => {
+  test("a receipt is sent once by mail and once as a message, even if a second card paid it", async () => {
     const texts = await arrivedDuring(async () => {
       const hash = await clinic.readyOrder({ card: CARDS.declined });
       expect((await clinic.pay(hash)).body.code).toBe("card_declined");
@@ -128,7 +128,7 @@ describe("through a gateway over HTTP", () => {
     ]);
   });
 
-  test("a number that bounces is not retried, and holds up neither the mail nor later messages", async () => {
+  test("a number that bounces is not retried, and delays neither the mail nor later messages", async () => {
     gateway.trouble("refused");
     const keysBefore = gateway.keys.length;
     const hash = await clinic.paidOrder();
@@ -212,7 +212,7 @@ describe("on the sandbox's telephones", () => {
     expect(await notificationsOf(world, clinic)).toEqual(["payment_receipt email sent", ...messages]);
   });
 
-  test("an address that bounces does not hold up the message", async () => {
+  test("an address that bounces does not delay the message", async () => {
     await clinic.paidOrder({ customer: { email: "rebota@example.com" } });
     await world.bff.advance(TRIED_MS);
     expect(await clinic.messages()).toHaveLength(1);

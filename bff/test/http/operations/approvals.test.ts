@@ -41,7 +41,7 @@ describe("a request", () => {
     expect(await approve("one", "operator:diego")).toBeNull();
   });
 
-  it("stays with the operator who made it first", async () => {
+  it("belongs to the operator who made it first", async () => {
     const first = await ask("two", "operator:camila");
     expect(await ask("two", "operator:diego", later(DAY_MS))).toEqual(first);
   });
@@ -55,7 +55,7 @@ describe("a request", () => {
     expect(await approve("three", "operator:camila", lapsed)).toEqual({ askedBy: "operator:diego" });
   });
 
-  it("is deleted once it has lapsed; one that was approved stays", async () => {
+  it("is deleted once it has lapsed, unless it was approved", async () => {
     await ask("four", "operator:camila");
     const clock = { now: () => later(REQUEST_OPEN_DAYS * DAY_MS + 1) };
     await purgeApprovals({ db: database.db, clock });
@@ -77,7 +77,7 @@ describe("amounts that one operator decides alone", () => {
   const give = (actor: string, amount: number, at = NOW) =>
     inTransaction(database.db, (tx) => spendSoloLimit(tx, { id: systemIds.uuid(), actor, amount: clp(amount), at }));
 
-  it("stays below the limit within any 24 hours", async () => {
+  it("stay below the limit within any 24 hours", async () => {
     const actor = "operator:camila";
     expect(await give(actor, 200_000)).toBe(true);
     expect(await give(actor, 99_999, later(SOLO_WINDOW_MS / 2))).toBe(true);
@@ -95,7 +95,7 @@ describe("amounts that one operator decides alone", () => {
     expect(given.filter(Boolean)).toHaveLength(2);
   });
 
-  it("has its limit in the database too", async () => {
+  it("have their limit in the database too", async () => {
     const row = { id: systemIds.uuid(), actor: "operator:x", at: NOW };
     const write = (amount: number, total: number) =>
       inTransaction(database.db, (tx) => insertSoloAmount(tx, { ...row, amount: clp(amount), total: clp(total) }));
@@ -104,7 +104,7 @@ describe("amounts that one operator decides alone", () => {
     await write(1, TWO_OPERATORS_FROM_CLP - 1);
   });
 
-  it("is deleted once it no longer counts", async () => {
+  it("are deleted once they no longer count", async () => {
     const clock = { now: () => later(10 * SOLO_WINDOW_MS) };
     await purgeApprovals({ db: database.db, clock });
     expect(await database.db.selectFrom("solo_amounts").selectAll().execute()).toEqual([]);

@@ -460,7 +460,7 @@ describe("pnpm aapd", () => {
     expect([code, error.includes("It is not a RUT.")]).toEqual([1, true]);
   });
 
-  it("does the same for unregistered people in clinics' orders", async () => {
+  it("exercises the rights of unregistered people in clinics' orders too", async () => {
     const { provider } = await json(...create, ...contact, "--rut", "65.900.004-0");
     const about = ["40.513.193-5", "--provider", provider.id];
     const [cancelled, refused, open] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()];
@@ -607,7 +607,7 @@ describe("pnpm aapd", () => {
     expect((await aapd(["ledger", "entries", provider.id, "--month", "2026-13"])).error).toContain("such as 2026-11");
   });
 
-  it("holds all work back after a restore until every list was compared", async () => {
+  it("stops all work after a restore until every list was compared", async () => {
     const moment = ["--to", "2026-11-22T14:05:00Z"];
     expect((await aapd(["restore", "check"])).error).toContain("No work is held back");
     expect((await aapd(["restore", "begin", "--to", "yesterday"])).error).toContain("not a moment");
@@ -632,7 +632,9 @@ describe("pnpm aapd", () => {
 
   // PostgreSQL may be shared by any number of processes.
   if (testDatabaseKind === "pglite")
-    it("refuses a data folder that a server holds, and names the holder", { tags: ["both-databases"] }, async () => {
+    it("refuses a data folder that a running server uses, and names that server", {
+      tags: ["both-databases"],
+    }, async () => {
       const open = await openStorage(readConfig({ DATA_DIR: dataDir() }), silentLogger);
       try {
         const { code, error } = await aapd(["provider", "list"]);
@@ -643,7 +645,7 @@ describe("pnpm aapd", () => {
       }
     });
 
-  it("signs an operator in while a server holds the data folder, with a separate name for each role", async () => {
+  it("signs an operator in while a server uses the data folder, with a separate name for each role", async () => {
     const open = await openStorage(readConfig(environment()), silentLogger);
     try {
       const linkOf = async (...more: string[]) => {

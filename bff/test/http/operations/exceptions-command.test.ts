@@ -34,7 +34,7 @@ describe("pnpm aapd", () => {
     expect(JSON.parse((await aapd(["orders", "search", "12.345.678-5", "--json"])).out)).toEqual({ orders: [] });
     const hash = "00000000-0000-4000-8000-000000000000";
     expect(await aapd(["orders", "show", hash])).toMatchObject({ code: 1, error: expect.stringContaining("no order") });
-    expect((await aapd(["orders", "show", "x"])).error).toContain("not an order's hash");
+    expect((await aapd(["orders", "show", "x"])).error).toContain("must be an order's hash");
   });
 
   it("records payout terms, and shows only the end of an account", async () => {

@@ -113,7 +113,7 @@ async function differences() {
 const balance = async (account: string) =>
   (await balancesOf(world.bff.database.db, clinic.clinic.provider.id)).find((one) => one.account === account)?.balance;
 
-test("a life without trouble needs no operator", async () => {
+test("an order without problems needs no operator", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
   await advance(8 * DAY_MS);
   expect(await clinic.collectionStatus(hash)).toBe("collected approved");
@@ -142,7 +142,7 @@ test("no missing receipt is listed for a fully refunded order", async () => {
   expect(await allExceptions()).toEqual([]);
 });
 
-describe("a collection that failed", () => {
+describe("a failed collection", () => {
   test("is listed with its reason, accepts an operator's retry with an audit row, and is listed again afterwards", async () => {
     const rut = PATIENTS.neverAnswered;
     const hash = await clinic.claimedOrder(rut, LATER.declined);
@@ -304,7 +304,7 @@ describe("the lender", () => {
   });
 });
 
-test("a loan that is written off is a row of the books, and a refund after it takes back from it", async () => {
+test("a written-off loan is a row of the books, and a later refund takes money back from it", async () => {
   const hash = await paidOrder(LATER.stolen);
   await clinic.approve(hash);
   await world.bff.runDue();
@@ -355,7 +355,7 @@ describe("an exception that changed after it was listed", () => {
   const listed = async () => exceptionId(present((await exceptions())[0]));
   const doing = (what: Resolution) => ({ resolution: what, actor: "operator:camila", note: null });
 
-  test("is not resolved: an operator who saw one chargeback decides no second one", async () => {
+  test("is not resolved: an operator who saw one chargeback cannot decide about a second one", async () => {
     const hash = await paidOrder();
     await chargeBack(hash);
     await advance(DAY_MS);
@@ -507,7 +507,7 @@ describe("a claim that is held for days", { tags: ["long"] }, () => {
     expect(await filings(hash)).toEqual(["held 2"]);
   });
 
-  test("is given up, and the deferred part is collected on day 45 all the same", async () => {
+  test("is given up, and the deferred part is still collected on day 45", async () => {
     const hash = await held();
     await act("claim_held", "give_up_claim");
     expect([await filings(hash), await exceptions()]).toEqual([["stopped 1"], []]);
@@ -908,7 +908,7 @@ test("a chargeback of an unknown order is listed as a difference", async () => {
   expect(await exceptions()).toEqual([]);
 });
 
-describe("money that a card does not take back", () => {
+describe("money that a card does not accept back", () => {
   /** A service whose card processor returns nothing, or nothing of some charges. */
   async function startWithoutReturns(refuses = (_chargeId: string) => true): Promise<AfterPaidWorld> {
     const database = await openTestDatabase();

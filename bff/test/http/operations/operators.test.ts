@@ -59,7 +59,7 @@ describe("users of the command line", () => {
   const identify = async (token: string | null, environment: "staging" | "production" = "production") =>
     (await identifyOperator({ ...operations(), environment }, { token, machineUser: "root" })).actor;
 
-  it("are named by a token; in production there is no other way once an operator exists", async () => {
+  it("are identified by a token, and in production in no other way once an operator exists", async () => {
     expect(await identify(null)).toBe("operator:root");
     const token = present(await add("camila.rojas", HOLDER));
     expect(await identify(token)).toBe("operator:camila.rojas");
@@ -95,7 +95,7 @@ describe("adding an operator", () => {
     inTransaction(bff.database.db, (tx) => takeApproval(tx, rotation, { actor, at: bff.clock.now() }));
   const forget = () => bff.database.db.deleteFrom("approval_requests").where("state", "=", "open").execute();
 
-  it("is refused to one operator alone, and done by the holder of the keyring until there are two", async () => {
+  it("is refused to a single operator, and allowed to the holder of the keyring until there are two", async () => {
     await expect(add("sofia", camila)).rejects.toThrow("fewer than two operators");
     expect(await add("sofia", HOLDER)).not.toBeNull();
     await expect(add("tomas", HOLDER)).rejects.toThrow("There are two operators");
@@ -121,13 +121,13 @@ describe("adding an operator", () => {
     ]);
   });
 
-  it("by two at once is done once", async () => {
+  it("is done once when two operators request it at the same time", async () => {
     expect(await add("ulises", camila)).toBeNull();
     const added = await Promise.allSettled([add("ulises", sofia), add("ulises", sofia)]);
     expect(added.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   });
 
-  it("creates an operator who approves nothing for 24 hours, and never the requests of their makers", async () => {
+  it("creates an operator who can approve nothing for 24 hours, and never the requests of those who added them", async () => {
     await ask(camila);
     await expect(approveAs("operator:tomas")).rejects.toThrow("You are new");
     bff.clock.set(new Date(bff.clock.now().getTime() + DAY_MS));
@@ -318,7 +318,7 @@ describe("the audit trail", () => {
     expect((await verifyAudit(operations(), null)).brokenAt).toBeNull();
   });
 
-  it("shows a cut-off end against an end that was logged before", async () => {
+  it("detects a truncated end by comparing it with an end that was logged before", async () => {
     const { head } = await verifyAudit(operations(), null);
     await note("five");
     await chainAudit(operations());

@@ -107,7 +107,7 @@ test("a first instalment being returned is no difference until the processor's a
   expect([await exceptions(), (await clinic.order(hash)).state]).toEqual([[], "payment_failed"]);
 });
 
-test("a refund of a too old charge names the cause, and that the clinic pays by transfer", async () => {
+test("a refund of a charge that is too old reports the cause, and that the clinic pays by transfer", async () => {
   const hash = await clinic.justPaid(RETURN_REFUSED.tooOld);
   const { status, body } = await clinic.refund(hash);
   expect([status, body]).toMatchObject([
@@ -129,7 +129,7 @@ test("a refund of a too old charge names the cause, and that the clinic pays by 
   expect(await exceptions()).toEqual([]);
 });
 
-test("a payment that could not be undone because it is too old is paid back by hand, and the books end at nothing", async () => {
+test("a payment that is too old to be undone is paid back by hand, and the books balance", async () => {
   const hash = await clinic.readyOrder({ rut: PATIENTS.confirmationRefused, card: RETURN_REFUSED.tooOld });
   await clinic.pay(hash);
   await world.bff.runDue();

@@ -120,7 +120,7 @@ async function allReadWhole(db: Database): Promise<string[]> {
   return [...found, ...(await readWhole(db, whole)), ...(await readWhole(db, outcomes))].toSorted();
 }
 
-describe.runIf(testDatabaseKind === "postgres")("what waits for an operator is found by indexes", () => {
+describe.runIf(testDatabaseKind === "postgres")("exceptions are found by indexes", () => {
   it("no query of a room, nor all together, scans a table that grows with orders", async () => {
     expect(await allReadWhole(database.db)).toEqual([]);
   });

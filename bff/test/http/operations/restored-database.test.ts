@@ -446,7 +446,7 @@ describe.runIf(testDatabaseKind === "postgres")("each command that the check pri
     ]);
   });
 
-  test("returns money and cancels loans of all lost orders at once, and of no order that its patient may still pay", async () => {
+  test("returns money and cancels loans of all lost orders at once, except orders that their patient may still pay", async () => {
     const [unpaid] = [await clinic.readyOrder()];
     const restore = await backup();
     for (let count = 0; count < 3; count += 1) await clinic.pay(await clinic.readyOrder());

@@ -82,7 +82,7 @@ test("a patient who does not return while charges are off is charged once when t
   expect([(await clinic.read(hash)).status, await movements()]).toEqual(["paid", ["charge 12000"]]);
 });
 
-test("claims and mails that are off wait, and follow when they are on", async () => {
+test("claims and mails that are switched off wait, and resume when switched on", async () => {
   await turnOff("claims", null);
   await turnOff("mails", null);
   const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
@@ -93,7 +93,7 @@ test("claims and mails that are off wait, and follow when they are on", async ()
   expect((await clinic.mails()).length).toBeGreaterThan(0);
 });
 
-test("claims that were off for weeks do not count as blocked: the access is sent again before the first query", async () => {
+test("claims that were off for weeks do not count as blocked: the access is sent again before the first inquiry", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
   await turnOff("claims", null);
   world.bff.clock.advance(10 * DAY_MS);

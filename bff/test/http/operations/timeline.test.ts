@@ -577,7 +577,7 @@ test("a lookup shows the patient's data only on request, and is audited accordin
   expect(looks.filter(({ details }) => JSON.stringify(details).includes("true"))).toHaveLength(2);
 });
 
-test("idle time is one line, and switches that are off are named", async () => {
+test("idle time is one line, and switches that are off are listed", async () => {
   const hash = await clinic.newOrder();
   await advance(2);
   const off = { what: "charges", providerId: clinic.clinic.provider.id } as const;

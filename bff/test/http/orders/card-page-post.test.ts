@@ -141,7 +141,7 @@ describe("POST /orders/{hash}/card_page", () => {
     });
 
     it.each(["fail_after", "slow"] as const)(
-      "processing after a lost answer (%s); an inquiry finds the same page",
+      "returns processing after a lost answer (%s); an inquiry finds the same page",
       async (kind) => {
         const hash = await identified();
         await fault("registerCard", kind);
@@ -225,7 +225,7 @@ describe("POST /orders/{hash}/card_page", () => {
       expect(opened).toHaveBeenCalledTimes(1);
     });
 
-    it("a page that the processor no longer knows is over, and only the next press opens another", async () => {
+    it("a page that the processor no longer finds has ended, and only the next press opens another", async () => {
       const hash = await identified();
       const url = pageOf(await open(hash));
       const { cardProcessor } = bff.context.parties;
@@ -238,7 +238,7 @@ describe("POST /orders/{hash}/card_page", () => {
       expect(pageOf(await open(hash))).not.toBe(url);
     });
 
-    it("a page whose time has ended is over, even if the processor still returns it", async () => {
+    it("a page past its time limit has ended, even if the processor still returns it", async () => {
       const hash = await identified();
       const url = pageOf(await open(hash));
       untilTestEnds(vi.spyOn(bff.context.parties.cardProcessor, "inquireRegistration")).mockImplementationOnce(
@@ -247,7 +247,7 @@ describe("POST /orders/{hash}/card_page", () => {
       expect((await ask(hash)).body.code).toBe("card_page_abandoned");
     });
 
-    it("a card given while the processor denied knowing the page stays the order's", async () => {
+    it("keeps a card that was given while the processor reported the page as unknown", async () => {
       const hash = await identified();
       const url = pageOf(await open(hash));
       const { cardProcessor } = bff.context.parties;
@@ -260,7 +260,7 @@ describe("POST /orders/{hash}/card_page", () => {
       expect((await ask(hash)).body).toMatchObject({ status: "added", payment_method: { last4: "6623" } });
     });
 
-    it("a page that replaced one unknown to the processor stays open", async () => {
+    it("keeps a page open that replaced one unknown to the processor", async () => {
       const hash = await identified();
       pageOf(await open(hash));
       const { cardProcessor } = bff.context.parties;

@@ -166,7 +166,7 @@ describe("two runners, after a lease expired while the first is still alive", ()
     await expectSoundBooks(world, order);
   });
 
-  it("a payment whose credit was refused to the second: the first answers that nothing is left to pay", async () => {
+  it("a payment whose credit was refused in the second runner: the first reports that nothing is left to pay", async () => {
     const provider = world.newProvider({ captureFirst: true });
     const order = await world.readyOrder(provider, { rut: PATIENTS.creditRefused });
     const { overrides, arrived, goOn, callsAfter } = heardLate("authoriseLoan");
@@ -181,7 +181,7 @@ describe("two runners, after a lease expired while the first is still alive", ()
   });
 
   it.each(["returnCharge", "reduceLoan"])(
-    "a refund that hangs at $0 moves once and publishes one event",
+    "a refund that hangs at $0 is returned once and publishes one event",
     async (late) => {
       const provider = world.newProvider();
       const order = await world.paidOrder(provider);

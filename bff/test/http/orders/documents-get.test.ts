@@ -80,7 +80,7 @@ it("a calendar entry of a paid order is on the last day of the second charge", a
   expect(Buffer.from(body.base64, "base64").toString()).toContain("DTSTART;VALUE=DATE:20270105\r\n");
 });
 
-it("the mail after a payment brings receipt, contract and calendar entry, and one of a code brings nothing", async () => {
+it("the mail after a payment attaches receipt, contract and calendar entry; a mail with a code attaches nothing", async () => {
   await checkout.paidOrder();
   await bff.runDue();
   const files = sent.get(`Tu pago en ${bff.clinic.provider.name}`) ?? [];
@@ -90,7 +90,7 @@ it("the mail after a payment brings receipt, contract and calendar entry, and on
   expect(await wordsOf(contract ?? { base64: "" })).toContain("Aceptado electrónicamente");
 });
 
-it("a mail whose files cannot be made waits 21 minutes for them, then goes without and says where they are", async () => {
+it("a mail whose files cannot be made waits 21 minutes for them, then is sent without them and says where they are", async () => {
   isServerDown = true;
   const hash = await checkout.paidOrder();
   await bff.runDue();

@@ -278,7 +278,7 @@ describe("a payment with a saved card whose issuer challenges", () => {
   it.each([
     ["approve", "succeeded"],
     ["reject", "card_declined"],
-  ] as const)("gives the same result as any card: %s", async (choice, outcome) => {
+  ] as const)("has the same result as with any card: %s", async (choice, outcome) => {
     await at.paidAndKept(CARDS.challenge);
     const { hash } = await at.recognised();
     await at.checkout.press(await atTheIssuer(hash), choice);
@@ -395,7 +395,7 @@ describe("a removal at the processor", () => {
   });
 });
 
-it("a processor that was not asked yet is not listed as silent", async () => {
+it("a processor that was not yet called is not listed as silent", async () => {
   await at.paidAndKept();
   const [card] = await at.rows();
   await at.inData("removeSavedCard", await at.openData(), { saved_card: present(card).id });

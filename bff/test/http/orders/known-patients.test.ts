@@ -142,7 +142,7 @@ describe("a card is saved", () => {
   it.each([
     ["that keeps it", "fail_after", 1],
     ["that was never asked, and never will be", "fail_before", 0],
-  ] as const)("temporarily if its removal came before the answer of a processor %s", async (_, kind, calls) => {
+  ] as const)("temporarily if it was removed before the answer of a processor %s", async (_, kind, calls) => {
     await at.fault("keepCard", kind);
     const keepCard = untilTestEnds(vi.spyOn(bff.context.parties.cardProcessor, "keepCard"));
     await at.paidAndKept();
@@ -163,7 +163,7 @@ describe("a card is saved", () => {
   });
 });
 
-it("a card is saved before its order has no more use for it, whatever the processor's failures", async () => {
+it("a card is saved before its order no longer needs it, whatever the processor's failures", async () => {
   await at.fault("keepCard", "fail_before");
   const hash = await at.paidAndKept();
   expect((await at.checkout.refund(hash)).body.status).toBe("refunded");

@@ -166,7 +166,7 @@ function isReachable(from: OrderState, to: OrderState): boolean {
   return seen.has(to);
 }
 
-it("any sequence of commands keeps the books sound and the state on the table", async () => {
+it("any sequence of commands keeps the books balanced and the state in the table", async () => {
   await fc.assert(
     fc.asyncProperty(lives, async ({ total, rut, card, captureFirst, steps: taken }) => {
       // A life ends a day later, and after a thousand of them the cards would have expired.

@@ -651,8 +651,8 @@ describe("a call without an answer", () => {
   });
 });
 
-describe("a payment that another worker holds", () => {
-  it("is left alone by its timer until the lease expires, without calls or inquiries", async () => {
+describe("a payment leased by another worker", () => {
+  it("is not touched by its timer until the lease expires, without calls or inquiries", async () => {
     const order = await world.readyOrder(world.newProvider());
     const { waits, arrived, goOn } = held(world.sandbox.cardProcessor.charge);
     const charges = timed(world.clock, waits);

@@ -687,7 +687,7 @@ it("sums computed from an outdated order are rejected, not dropped", async () =>
   expect((await world.reload(before)).state).toBe("paid");
 });
 
-describe("the tables themselves", () => {
+describe("the tables' constraints", () => {
   it("enforce the sums, whatever the program does", async () => {
     const order = await world.paidOrder(world.newProvider(), { rut: PATIENTS.good });
     const { db } = world.database;

@@ -134,7 +134,7 @@ describe("aapd-dev", () => {
     }
   });
 
-  it("says what to do without keys, and for an unknown scenario or duration", async () => {
+  it("explains what to do without keys, and for an unknown scenario or duration", async () => {
     const empty = await run(["trigger", "paid"], {
       folder: tmpdir(),
       signal: new AbortController().signal,
@@ -288,7 +288,7 @@ describe("aapd-dev", () => {
     expect(after.ahead_seconds - before.ahead_seconds).toBe(129_600);
   });
 
-  it("shows refused calls with the reason, and none of their content", async () => {
+  it("shows refused calls with the reason, but not their content", async () => {
     const { ORDER_API, CLIENT_SECRET } = await json("env");
     const headers = { authorization: `Bearer ${CLIENT_SECRET}`, "content-type": "application/json" };
     const body = JSON.stringify({ reference: "una-venta", total_amount: "mucho", customer: { rut: "11.111.111-9" } });

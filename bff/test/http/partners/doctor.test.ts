@@ -84,7 +84,7 @@ async function mintedTokens(): Promise<number> {
 }
 
 describe("the doctor's check of keys and addresses", () => {
-  it("finds nothing wrong with the right ones, and mints no widget token", async () => {
+  it("finds no fault in correct ones, and mints no widget token", async () => {
     const before = await mintedTokens();
     const { findings } = await examine(keys, { word: "Service" });
     expect(findings.filter(({ verdict }) => verdict !== "fine")).toEqual([]);
@@ -103,7 +103,7 @@ describe("the doctor's check of keys and addresses", () => {
     expect(await mintedTokens()).toBe(before);
   });
 
-  it("examines the page without SECRET_KEY, and names what it leaves out", async () => {
+  it("examines the page without SECRET_KEY, and names the omitted checks", async () => {
     const requested = { word: "Service", page: `${site.url}/pay`, webhook: `${site.url}/webhooks`, mayPay: false };
     const report = await examine(planted({ credentials: { secret_key: "" } }), requested);
     const ids = report.findings.map(({ id }) => id);
@@ -124,7 +124,7 @@ describe("the doctor's check of keys and addresses", () => {
     expect(notExamined).toContainEqual(expect.stringContaining("origin is registered. Set SPOT_API and PUBLIC_KEY"));
   });
 
-  it("leaves out the page without WIDGET_HOST", async () => {
+  it("omits the page without WIDGET_HOST", async () => {
     const unset = planted({ addresses: { widget_host: "" } });
     const { findings, notExamined } = await examine(unset, { word: "Service", page: site.url, mayPay: false });
     expect(findings.map(({ verdict }) => verdict)).not.toContain("mistake");

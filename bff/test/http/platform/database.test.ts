@@ -210,7 +210,7 @@ describe("errors", () => {
   });
 });
 
-describe.runIf(testDatabaseKind === "postgres")("a transaction that holds a row for ever", () => {
+describe.runIf(testDatabaseKind === "postgres")("a transaction that never releases a row", () => {
   it("makes others wait for a limited time, after which they can retry", async () => {
     const { db, close } = await openDatabase({ url: database.url, lockTimeoutMs: 50 }, silentLogger);
     await sql`insert into samples values (901, 1)`.execute(db);
@@ -325,7 +325,7 @@ describe("a transaction", () => {
 });
 
 describe.runIf(testDatabaseKind === "pglite")("the one session of the embedded database", () => {
-  it("goes to its callers in the order of their arrival", async () => {
+  it("serves its callers in the order of their arrival", async () => {
     const order: string[] = [];
     const note = (name: string) => async () => void order.push(name);
     const first = inTransaction(database.db, async (tx) => {
@@ -344,7 +344,7 @@ describe.runIf(testDatabaseKind === "pglite")("the one session of the embedded d
     expect(await read(sql.raw("1"))).toBe(1);
   });
 
-  it("is not awaited without end", async () => {
+  it("limits how long a caller waits for it", async () => {
     const patient = await openDatabase({ url: "memory://", connectTimeoutMs: 50 }, silentLogger);
     await patient.withSession(async () => {
       await expect(patient.ping()).rejects.toBeInstanceOf(DatabaseUnavailable);
@@ -353,7 +353,7 @@ describe.runIf(testDatabaseKind === "pglite")("the one session of the embedded d
     await patient.close();
   });
 
-  it("lets the event loop turn while queries queue up", async () => {
+  it("lets the event loop run while queries wait", async () => {
     let turns = 0;
     const turning = setInterval(() => (turns += 1), 0);
     await Promise.all(Array.from({ length: 300 }, () => read(sql.raw("pg_sleep(0.001)"))));

@@ -54,7 +54,7 @@ async function rows(): Promise<string[]> {
 
 // Only PGlite has a data folder; on PostgreSQL there is nothing to test.
 describe.runIf(testDatabaseKind === "pglite")("a data folder", () => {
-  it("refuses a second process and names its holder, and is taken over from a killed one", async () => {
+  it("refuses a second process and names its owner, and is taken over from a killed one", async () => {
     const first = await startHolder("first");
     expect(first.reported).toBe("holding");
 
@@ -72,7 +72,7 @@ describe.runIf(testDatabaseKind === "pglite")("a data folder", () => {
     expect((await readdir(folder)).filter((name) => name !== "pglite")).toEqual([]);
   });
 
-  it("is awaited while its holder is closing", async () => {
+  it("is waited for while its owner is closing", async () => {
     const unlock = await lockFolder(folder);
     const [second] = await Promise.all([lockFolder(folder), unlock()]);
     await second();
@@ -90,7 +90,7 @@ describe.runIf(testDatabaseKind === "pglite")("a data folder", () => {
     expect(taken.filter(({ status }) => status === "fulfilled").length).toBeLessThanOrEqual(1);
   });
 
-  it("is not held by a process id that now belongs to another process", async () => {
+  it("does not belong to a process id that another process has reused", async () => {
     await writeFile(
       join(folder, "lock-1-1"),
       JSON.stringify({ pid: process.pid, startedAt: "long ago", host: hostname() }),
@@ -98,7 +98,7 @@ describe.runIf(testDatabaseKind === "pglite")("a data folder", () => {
     await (await lockFolder(folder))();
   });
 
-  it("is held by a process on another machine, which the refusal says, with the file to remove", async () => {
+  it("belongs to a process on another machine, which the refusal says, with the file to remove", async () => {
     const file = join(folder, "lock-1-1");
     await writeFile(file, JSON.stringify({ pid: 1, startedAt: "", host: "elsewhere" }));
     const refused = lockFolder(folder);

@@ -160,7 +160,7 @@ describe("a JSON body", () => {
     response.resume();
   });
 
-  it("leaves no request hanging when it is cut off", async () => {
+  it("leaves no request unanswered when it is cut off", async () => {
     const lines: string[] = [];
     const { port } = await start(echoApp(lines));
     const socket = connect(port, "127.0.0.1");
@@ -250,7 +250,7 @@ describe("a server", () => {
     expect(await closed).toEqual({ forced: false });
   });
 
-  it("does not wait for ever for an answer that does not come", async () => {
+  it("waits a limited time for an answer", async () => {
     let isAsked = false;
     const { url, close } = await start(() => {
       isAsked = true;

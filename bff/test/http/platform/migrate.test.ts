@@ -53,7 +53,7 @@ it("applies each file once, in order, and records when", async () => {
   ]);
 });
 
-it("a failing file leaves nothing behind, and can be corrected", async () => {
+it("a failing file leaves no change, and can be corrected", async () => {
   await writeFile(join(folder, "0002_three.sql"), "create table three (a int); select no_such_function();");
   await expect(migrate(database, parts, folder)).rejects.toMatchObject({ code: "42883" });
   expect(await tables()).toEqual(["one", "two"]);
@@ -102,7 +102,7 @@ it("a newer migration of unknown compatibility is refused", async () => {
   await expect(migrate(database, parts, folder)).rejects.toThrow(/0002_three\.sql.*incompatible/);
 });
 
-it("a table of applied migrations from before needs_stop was recorded is accepted", async () => {
+it("a table of applied migrations without the column needs_stop is accepted", async () => {
   await migrate(database, parts, folder);
   await sql`alter table schema_migrations drop column needs_stop`.execute(database.db);
   await writeFile(join(folder, "0002_three.sql"), "create table three (a int);");

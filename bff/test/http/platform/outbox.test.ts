@@ -89,7 +89,7 @@ describe("an event", () => {
     ]);
   });
 
-  it("is done at once without subscribers", async () => {
+  it("is done immediately if it has no subscribers", async () => {
     await publishEvent(database.db, event());
     expect(await dispatcher(createEventHandlers(eventSchemas)).runDue()).toBe(1);
     expect(await dispatcher(createEventHandlers(eventSchemas)).runDue()).toBe(0);

@@ -423,7 +423,7 @@ it("expired rows are removed, and no others", async () => {
   expect(rows).toEqual([{ key: "open" }]);
 });
 
-it("an audit line is kept with its change or not at all", async () => {
+it("an audit row is stored with its change or not at all", async () => {
   const id = ids.uuid();
   const entry = {
     id,

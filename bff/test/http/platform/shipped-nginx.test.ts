@@ -88,7 +88,7 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
     expect(seen()).toHaveLength(1);
   });
 
-  it.each(METHODS)("passes every %s on if it cannot connect", async (method) => {
+  it.each(METHODS)("passes every %s to another process if it cannot connect", async (method) => {
     const { processes, ask } = await start();
     for (const gone of processes) {
       await gone.stop();
@@ -97,7 +97,7 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
     }
   });
 
-  it.each(METHODS)("passes a %s on that a stopping process did not accept", async (method) => {
+  it.each(METHODS)("passes a %s to another process if a stopping process did not accept it", async (method) => {
     const { processes, ask, seen } = await start();
     const [one, other] = processes;
     one.behaviour = answers(NOT_TAKEN);

@@ -67,7 +67,7 @@ describe.runIf(testDatabaseKind === "postgres")("a database whose host is lost",
     await database.close();
   });
 
-  it("is abandoned when the address answers again: no connection to it stays", async () => {
+  it("is abandoned when the address responds again: no connection to it stays", async () => {
     const limits = { connectTimeoutMs: 1_000, answerTimeoutMs: 1_000, connectionsMax: 3 };
     const database = await openDatabase({ url: proxied, ...limits }, silentLogger);
     asked = database;

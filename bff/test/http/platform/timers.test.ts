@@ -123,7 +123,7 @@ it("a worker claims no timer in another environment's database, and continues wh
   expect(await worker.runDue()).toBe(1);
 });
 
-describe("a timer that is made due at a moment", () => {
+describe("a timer that is rescheduled", () => {
   const dueAt = (milliseconds: number) =>
     sql`with source as (select 1), moved as (${dueAtWith("source", { kind: "test.note", key: "one", dueAt: later(milliseconds) })})
       select 1`.execute(database.db);

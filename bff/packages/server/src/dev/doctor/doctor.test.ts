@@ -262,7 +262,7 @@ describe("the doctor's view of the page in a browser", () => {
     judgeView({ ...seen, ...view }, () => Promise.resolve(status));
   const framed = (plant: Partial<SeenFrame>) => ({ frames: [{ ...frame, ...plant }] });
 
-  it("finds nothing wrong with a checkout on show, by the kit or in a plain iframe", async () => {
+  it("finds nothing wrong with a visible checkout, mounted by the kit or in a plain iframe", async () => {
     expect(found(await judge({}))).toEqual([]);
     expect(found(await judge(framed({ state: null })))).toEqual([]);
   });
@@ -306,7 +306,7 @@ describe("the doctor's view of the page in a browser", () => {
     expect(findings.find(({ verdict }) => verdict !== "fine")?.change).toContain(change);
   });
 
-  it("passes on the browser's own report of missing parts", async () => {
+  it("shows the browser's own report of missing parts", async () => {
     const [finding] = await judge({ frames: [], errors: ["content security policy: frame-src forbids https://x"] });
     expect(finding?.words).toContain("frame-src forbids");
   });
@@ -319,7 +319,7 @@ describe("the keys that the doctor examines", () => {
   const judge = (plant: Record<string, string | undefined>) =>
     keysToExamine(kept, { ...variables, ...plant })?.findings;
 
-  it("are the folder's without variables, and the variables' where both agree", () => {
+  it("are the folder's if no variable is set, and the variables' if both agree", () => {
     expect(keysToExamine(kept, { PATH: "/bin" })).toEqual({ keys: kept, findings: [] });
     expect(judge({})).toEqual([]);
     expect(keysToExamine(null, {})).toBeNull();
