@@ -18,6 +18,7 @@ export const exampleAbout: AboutPayment = {
   reference: "AGENDA-20417",
   paidOn: "2026-11-21",
   cardEnding: "6623",
+  consultationDay: "2026-11-20",
 };
 
 const link = "https://widget.example/?widget_token=t&public_key=k";

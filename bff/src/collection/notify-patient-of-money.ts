@@ -15,7 +15,7 @@ import { tenantOf } from "../patients/tenant.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { DomainEvent, EventHandlers, EventKind } from "../platform/outbox.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
-import { santiagoDay } from "../platform/santiago-time.ts";
+import { type CalendarDay, santiagoDay } from "../platform/santiago-time.ts";
 import { publicCredentials, requireProvider } from "../tenants/provider-reads.ts";
 import type { TriggerReason } from "./collection.ts";
 import { type CollectionRecord, cardOf, dueOf, isFirstOfDay45 } from "./collection-record.ts";
@@ -26,6 +26,8 @@ import { readUpcomingCharge } from "./upcoming-charge.ts";
 export interface MoneyNotificationsDependencies extends NotifyPatientDependencies, MintSelfServiceTokenDependencies {
   /** Why the claim of an order is not approved. A dependency, because claims are a later room. */
   readonly unapprovedBecause: (tx: Transaction, order: OrderRecord) => Promise<UnapprovedBecause>;
+  /** The day of the consultation as the order's receipt names it; null if it is not known. A dependency as well. */
+  readonly consultationDay: (tx: Transaction, order: OrderRecord) => Promise<CalendarDay | null>;
 }
 
 /** Notifies patients of charges of the deferred part and of refunds. */
@@ -74,7 +76,10 @@ async function notifyPatientOf<Kind extends EventKind>(
   if (order === null) return;
   const provider = await requireProvider(tx, event.providerId);
   const { firstName, email, rut, phoneNumber } = order.customer;
-  const about = await aboutOrder(tx, provider, order);
+  const about = {
+    ...(await aboutOrder(tx, provider, order)),
+    consultationDay: await dependencies.consultationDay(tx, order),
+  };
   const composed = await compose(event, {
     tx,
     order,

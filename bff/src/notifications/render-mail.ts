@@ -81,6 +81,7 @@ const WORDS = {
     about: "Sobre qué pago te escribimos",
     clinic: "Clínica",
     reference: "Referencia",
+    consultation: "Fecha de la atención",
     paid: "Pagaste el",
     card: "Con tu tarjeta",
     contact: (clinic: string) => `¿Dudas? Escríbele a ${clinic}`,
@@ -95,6 +96,7 @@ const WORDS = {
     about: "The payment this is about",
     clinic: "Clinic",
     reference: "Reference",
+    consultation: "Date of the consultation",
     paid: "You paid on",
     card: "With your card",
     contact: (clinic: string) => `Questions? Write to ${clinic}`,
@@ -110,11 +112,13 @@ function listed(files: readonly OrderDocument[], locale: Locale): string {
   return new Intl.ListFormat(locale).format(files.map((file) => WORDS[locale].files[file]));
 }
 
-function aboutRows({ clinic, reference, paidOn, cardEnding }: AboutPayment, locale: Locale): readonly Row[] {
+function aboutRows(about: AboutPayment, locale: Locale): readonly Row[] {
+  const { clinic, reference, consultationDay = null, paidOn, cardEnding } = about;
   const words = WORDS[locale];
   return [
     [words.clinic, clinic],
     [words.reference, reference],
+    ...(consultationDay === null ? [] : [[words.consultation, dayInWords(consultationDay, locale)] as const]),
     ...(paidOn === null ? [] : [[words.paid, dayInWords(paidOn, locale)] as const]),
     ...(cardEnding === null ? [] : [[words.card, `••${cardEnding}`] as const]),
   ];

@@ -297,6 +297,11 @@ const cases = fc.record({
 });
 
 /** A mail's text without the block that names the payment, which has the payment's day. */
+/** The consultation is paid within two days. */
+function consultationOf({ paidOn }: RandomOrder): CalendarDay {
+  return addCalendarDays(paidOn, -2);
+}
+
 function mailOf(
   { order, locale }: { readonly order: RandomOrder; readonly locale: Locale },
   notification: Notification,
@@ -309,7 +314,7 @@ function mailOf(
     supportPhone: null,
   };
   const { clinic, reference, paidOn, cardEnding } = order;
-  const about = { clinic, reference, paidOn, cardEnding };
+  const about = { clinic, reference, paidOn, cardEnding, consultationDay: consultationOf(order) };
   return renderMail("camila@example.com", notification, { sender, about }, locale);
 }
 
@@ -322,7 +327,9 @@ describe(`${RUNS} notifications of random orders`, () => {
         const words = `${subject}\n${text}`;
         expect(amountsIn(words)).toEqual(inWords(amounts));
         const named = new Set([...words.matchAll(DAYS[locale])].map(([day]) => day));
-        expect(named).toEqual(new Set([...days, order.paidOn].map((day) => dayInWords(day, locale))));
+        expect(named).toEqual(
+          new Set([...days, order.paidOn, consultationOf(order)].map((day) => dayInWords(day, locale))),
+        );
         for (const fact of [order.clinic.trim(), order.reference, `••${order.cardEnding}`])
           expect(words.replace(/\s+/g, " ")).toContain(fact.replace(/\s+/g, " "));
         expect(words).not.toMatch(/undefined|null|NaN|\[object/);

@@ -53,8 +53,8 @@ type OwnCost =
 export function ownCostOf({ reimbursed, charge }: Pick<ClaimApproved, "reimbursed" | "charge">): OwnCost | null {
   if (charge === null || reimbursed === 0) return null;
   const { amount, paidBefore } = charge;
-  if (reimbursed <= amount) return { kind: "added", own: subtractClp(amount, reimbursed) };
   const all = addClp(amount, paidBefore);
+  if (reimbursed <= amount && reimbursed < all) return { kind: "added", own: subtractClp(amount, reimbursed) };
   return reimbursed < all ? { kind: "within", own: subtractClp(all, reimbursed) } : { kind: "none" };
 }
 
@@ -83,14 +83,22 @@ function costInSpanish(facts: ClaimApproved): string {
     case undefined:
       return "";
     case "added":
-      return cost.own === 0
-        ? `${back} lo que pones tú son los ${paid} que ya pagaste.`
-        : `${back} lo que pones tú son ${formatClp(cost.own)} más los ${paid} que ya pagaste.`;
+      return `${back} lo que pones tú son ${added(cost.own, facts, { plus: " más ", paid: `los ${paid} que ya pagaste` })}.`;
     case "within":
       return `${back} de los ${paid} que ya pagaste, lo que pones tú son ${formatClp(cost.own)}.`;
     case "none":
       return `${back} cubre todo lo que pagas.`;
   }
+}
+
+/** The part of the charge that stays with the patient, and what they paid before. Amounts of 0 are left out. */
+function added(
+  own: Clp,
+  { charge }: Pick<ClaimApproved, "charge">,
+  words: { readonly plus: string; readonly paid: string },
+): string {
+  const before = charge === null || charge.paidBefore === 0 ? [] : [words.paid];
+  return [...(own === 0 ? [] : [formatClp(own)]), ...before].join(words.plus);
 }
 
 function mailInEnglish(facts: ClaimApproved): MailWords {
@@ -119,9 +127,7 @@ function costInEnglish(facts: ClaimApproved): string {
     case undefined:
       return "";
     case "added":
-      return cost.own === 0
-        ? `${back} your own cost is the ${paid} that you already paid.`
-        : `${back} your own cost is ${formatClp(cost.own)} plus the ${paid} that you already paid.`;
+      return `${back} your own cost is ${added(cost.own, facts, { plus: " plus ", paid: `the ${paid} that you already paid` })}.`;
     case "within":
       return `${back} of the ${paid} that you already paid, your own cost is ${formatClp(cost.own)}.`;
     case "none":

@@ -18,7 +18,7 @@ export const claimRejected: NotificationDefinition<ClaimRejected> = {
     "es-CL": ({ firstName, clinic, insurer, reason, charge }) => ({
       subject: "Tu isapre rechazó el reembolso",
       paragraphs: [
-        `Hola, ${firstName}. ${insurer} rechazó el reembolso de tu atención en ${clinic}. Nos dijo: «${reason}».`,
+        `Hola, ${firstName}. ${insurer} rechazó el reembolso de tu atención en ${clinic}. Nos dijo: «${reason}»${reason.endsWith(".") ? "" : "."}`,
         ...(charge === null
           ? []
           : [
@@ -30,7 +30,7 @@ export const claimRejected: NotificationDefinition<ClaimRejected> = {
     en: ({ firstName, clinic, insurer, reason, charge }) => ({
       subject: "Your isapre rejected the reimbursement",
       paragraphs: [
-        `Hello, ${firstName}. ${insurer}, your isapre (private health insurer), rejected the reimbursement of your consultation at ${clinic}. It told us: “${reason}”.`,
+        `Hello, ${firstName}. ${insurer}, your isapre (private health insurer), rejected the reimbursement of your consultation at ${clinic}. It told us: “${reason}”${reason.endsWith(".") ? "" : "."}`,
         ...(charge === null
           ? []
           : [

@@ -50,7 +50,7 @@ function mailInSpanish(facts: ClaimUnfiled): MailWords {
   const until = `Hay plazo hasta el ${dayInWords(facts.claimUntil, "es-CL")}, si tu boleta es del día en que pagaste.`;
   const papers = {
     receipt: `${clinic} todavía no nos ha enviado tu boleta. Pídele que la envíe: sin ella no podemos pedir el reembolso.`,
-    document: `${clinic} nos envió tu boleta, pero falta ${inWords(facts.documents, "es-CL")}. Pídele que lo envíe; si lo tienes tú, házselo llegar.`,
+    document: `${clinic} nos envió tu boleta, pero falta ${inWords(facts.documents, "es-CL")}. Pídele que envíe lo que falta; si lo tienes tú, házselo llegar.`,
   };
   const paper = lacksPaper === null ? [] : [papers[lacksPaper]];
   const charge =

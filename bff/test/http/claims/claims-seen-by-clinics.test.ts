@@ -179,6 +179,6 @@ describe("a claim held for a document from the clinic", () => {
   test("notifies the patient which document is missing, and that the clinic must send it", async () => {
     await clinic.claimedOrder(PATIENTS.held);
     const [mail] = await clinic.mailTexts("Falta un documento para tu reembolso");
-    expect(mail).toContain("nos envió tu boleta, pero falta la orden médica. Pídele que lo envíe");
+    expect(mail).toContain("nos envió tu boleta, pero falta la orden médica. Pídele que envíe lo que falta");
   });
 });

@@ -154,6 +154,27 @@ describe("a claim that the insurer approves", () => {
     expect(await accessesSent()).toBe(0);
   });
 
+  test("names the day of the consultation, as the receipt carries it, in the mails about claim and charge", async () => {
+    const rut = PATIENTS.neverAnswered;
+    await clinic.register(rut);
+    const hash = await clinic.paidOrder({ rut });
+    await world.bff.callSpotApi(spotEndpoints.submitExpense, {
+      as: clinic.clinic,
+      query: { rut },
+      rawBody: expenseForm([pdf()], { skip_pay_order_id: hash, date: "20/11/2026" }),
+    });
+    await world.bff.runDue();
+    await decide(hash, "approve");
+    await advance(HOUR_MS);
+    const mails = [
+      ...(await clinic.mailTexts("Presentamos tu reembolso")),
+      ...(await clinic.mailTexts("Aprobaron tu reembolso")),
+      ...(await clinic.mailTexts(`Hicimos el segundo cobro de tu pago en ${clinic.clinic.provider.name}`)),
+    ];
+    const day = expect.stringContaining("Fecha de la atención: 20 de noviembre de 2026");
+    expect(mails).toEqual([day, day, day]);
+  });
+
   test("is reported only to its patient if the order has another address", async () => {
     const rut = PATIENTS.neverAnswered;
     const hash = await clinic.paidOrder({ rut });
