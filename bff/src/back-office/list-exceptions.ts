@@ -88,10 +88,12 @@ function select(
   { db, clock, environment }: ExceptionsDependencies,
   filter: ExceptionFilter,
 ): Promise<ListedException[]> {
-  return selectExceptions(db, exceptionSources(environment, clock), filter);
+  const isSought = filter.named !== undefined || filter.orderId !== undefined;
+  return selectExceptions(db, exceptionSources(environment, clock, isSought), filter);
 }
 
-function exceptionSources(environment: Environment, clock: Clock): ExceptionSources {
+function exceptionSources(environment: Environment, clock: Clock, isSought = false): ExceptionSources {
   const clocks = providerClocks(environment, clock.now());
-  return { queries: ROOM_EXCEPTIONS.flatMap((part) => part.queries(environment, clocks)), clocks };
+  const queries = ROOM_EXCEPTIONS.flatMap((part) => part.queries(environment, clocks));
+  return { queries: queries.filter(({ isQuiet }) => isSought || isQuiet !== true), clocks };
 }

@@ -1,6 +1,6 @@
 import { addClp, type Clp, subtractClp } from "../contract/vocabulary/clp.ts";
-import { bookLostChargeback, bookWriteOff } from "../orders/book-entries.ts";
-import { resumeDeferred, writeOffDeferred } from "../orders/deferred-charge.ts";
+import { bookLostChargeback, bookWriteOff, bookWriteOffReversal } from "../orders/book-entries.ts";
+import { reopenDeferred, resumeDeferred, writeOffDeferred } from "../orders/deferred-charge.ts";
 import { lockOrder } from "../orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../orders/order-record.ts";
 import { type BookedOtherwise, payOtherwise } from "../orders/pay-otherwise.ts";
@@ -36,6 +36,7 @@ export class CollectionResolutionRefused extends Error {
     | "not_failed"
     | "not_stopped"
     | "not_open"
+    | "not_written_off"
     | "chargeback_open"
     | "mandate_revoked"
     | "hard_decline"
@@ -148,6 +149,20 @@ export async function writeOffCollection(
   const amount = await bookWriteOff(tx, ids, { providerId: key.providerId, orderId: key.orderId, at });
   await reportLoanEnd(tx, { clock }, key, { end: "written_off", amount, at });
   return amount;
+}
+
+/** Makes a written-off amount due again, because the patient has paid it after all. It stays a failed collection. */
+export async function reverseWriteOff(
+  tx: Transaction,
+  { ids, at }: Pick<Dependencies, "ids" | "at">,
+  key: CollectionKey,
+): Promise<void> {
+  const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  const collection = await requireCollection(tx, key);
+  if (collection.failure !== "written_off") throw new CollectionResolutionRefused("not_written_off");
+  await updateCollection(tx, key, { state: "failed", dueAt: null, failure: "tries_exhausted" }, at);
+  await reopenDeferred(tx, order, at);
+  await bookWriteOffReversal(tx, ids, { providerId: key.providerId, orderId: key.orderId, at });
 }
 
 /**

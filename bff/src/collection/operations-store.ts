@@ -15,6 +15,7 @@ import { unconfirmedReports } from "./loan-reports/loan-report-store.ts";
 export function collectionExceptionQueries(): readonly ExceptionQuery[] {
   return [
     { rows: endedCollections },
+    { rows: writtenOffCollections, isQuiet: true },
     { rows: chargebacks },
     { rows: unknownCharges, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
     { rows: unconfirmedReports, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
@@ -31,6 +32,11 @@ const endedCollections: RawBuilder<ExceptionRow> = sql`
         and b.order_id = c.order_id and b.released_at is null and c.state = 'stopped'))) as facts
   from collections c left join collection_triggers t on t.provider_id = c.provider_id and t.order_id = c.order_id
   where c.state in ('failed', 'stopped') and c.failure <> 'written_off'`;
+
+const writtenOffCollections: RawBuilder<ExceptionRow> = sql`
+  select 'collection_written_off' as kind, c.provider_id, c.order_id::text as subject, c.order_id, c.updated_at as since,
+    '{}'::jsonb as facts
+  from collections c where c.state = 'failed' and c.failure = 'written_off'`;
 
 const chargebacks: RawBuilder<ExceptionRow> = sql`
   select 'chargeback' as kind, b.provider_id, b.order_id::text as subject, b.order_id, max(b.noted_at) as since,

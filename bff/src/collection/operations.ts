@@ -19,6 +19,7 @@ import {
   recoverFromClinic,
   releaseCollection,
   retryCollection,
+  reverseWriteOff,
   winOrdersChargebacks,
   writeOffCollection,
 } from "./collection-resolutions.ts";
@@ -50,6 +51,12 @@ export const collectionExceptions = {
       resolutions: ["release", "chargeback_lost", "recover_from_clinic", "paid_otherwise", "write_off"],
       hold,
     },
+    collection_written_off: {
+      means:
+        "The deferred part was written off. Not listed; `aapd orders show` names it, for money that still arrives.",
+      resolutions: ["paid_after_write_off"],
+      hold,
+    },
     chargeback: {
       means: "The patient's bank took money back.",
       resolutions: ["chargeback_won", "chargeback_lost", "recover_from_clinic", "handled"],
@@ -75,6 +82,11 @@ export const collectionExceptions = {
       resolve: explained(payOtherwise),
     },
     write_off: { means: "give up the collection permanently", resolve: explained(writeOff) },
+    paid_after_write_off: {
+      means:
+        "everything that was written off has arrived after all: reverse the write-off, and book it as `paid_otherwise`",
+      resolve: explained(payAfterWriteOff),
+    },
     chargeback_won: {
       means: "the bank has returned the money: nothing is booked",
       resolve: explained(winChargeback),
@@ -116,6 +128,12 @@ async function writeOff({ tx, exception, ...given }: Resolving): Promise<Weighty
   return { outcome, amount };
 }
 
+async function payAfterWriteOff(resolving: Resolving): Promise<WeightyOutcome> {
+  const { tx, exception, ...given } = resolving;
+  await reverseWriteOff(tx, given, orderOf(exception));
+  return payOtherwise(resolving);
+}
+
 async function payOtherwise({ tx, exception, amount, note, actor, ...given }: Resolving): Promise<WeightyOutcome> {
   if (amount === null) throw new ResolutionRefused("Give the amount that arrived in --amount, in pesos.");
   if (note === null || note.trim() === "") throw new ResolutionRefused("Say in --note how you know that it arrived.");
@@ -152,6 +170,7 @@ const REFUSALS: Readonly<Record<CollectionResolutionRefused["code"], string>> = 
   not_failed: "The collection has not failed.",
   not_stopped: "The collection has not been stopped.",
   not_open: "The collection has neither failed nor been stopped.",
+  not_written_off: "The collection was not written off.",
   chargeback_open: "The patient's bank took money back. Handle the chargeback first.",
   mandate_revoked: "The patient has revoked the mandate. They must give another card, or pay by another method.",
   hard_decline: "The card will never work again. The patient must give another card.",

@@ -63,6 +63,14 @@ export async function bookWriteOff(tx: Transaction, ids: Ids, order: WrittenOff)
   return amount;
 }
 
+/** Reverses a write-off, less what later refunds took from it. A second one violates `ledger_transfers_cause_key`. */
+export async function bookWriteOffReversal(tx: Transaction, ids: Ids, order: WrittenOff): Promise<void> {
+  const amount = await selectOrderBalance(tx, order, "written_off");
+  if (amount <= 0) return;
+  const cause = `write-off-reversed:${order.orderId}`;
+  await recordTransfers(tx, ids, [{ ...order, debit: "financing_provider", credit: "written_off", amount, cause }]);
+}
+
 /** Reduces a write-off by the amount that a later refund took from the loan. `refundEventId` identifies the refund. */
 export async function reduceWriteOff(
   tx: Transaction,

@@ -136,6 +136,11 @@ export async function writeOffDeferred(tx: Transaction, order: OrderRecord, at: 
   await updateOrder(tx, order, changes, at);
 }
 
+/** Reverts `writeOffDeferred`, because the patient has paid after all. */
+export async function reopenDeferred(tx: Transaction, order: OrderRecord, at: Date): Promise<void> {
+  await updateOrder(tx, order, { deferred_written_off_at: null }, at);
+}
+
 /** Reverts `giveUpDeferred`, because an operator or a new card allows another attempt. */
 export async function resumeDeferred(tx: Transaction, order: OrderRecord, at: Date): Promise<void> {
   await updateOrder(tx, order, { deferred_failed_at: null }, at);

@@ -38,6 +38,8 @@ export interface ExceptionQuery {
   readonly rows: RawBuilder<ExceptionRow>;
   /** Hours before it is listed, because it may resolve itself. */
   readonly afterHours?: number;
+  /** Its rows need nothing done. They are not listed, but found by their order or name. */
+  readonly isQuiet?: true;
 }
 
 /** The input of a resolution, which runs in one transaction. */

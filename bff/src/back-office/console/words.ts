@@ -25,6 +25,10 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
     title: "El cobro está detenido por un contracargo",
     advice: "Decide primero quién asume el contracargo; después deja seguir el cobro o dalo por perdido.",
   },
+  collection_written_off: {
+    title: "La segunda parte se dio por perdida",
+    advice: "No hay nada que hacer. Si el paciente paga igual, anota cuánto llegó y cómo se sabe.",
+  },
   chargeback: {
     title: "El banco del paciente devolvió un cobro",
     advice: "Junta los antecedentes y responde al banco. Anota aquí cómo terminó.",
@@ -144,6 +148,10 @@ export const RESOLUTION_WORDS: Readonly<Record<Resolution, ResolutionWords>> = {
   paid_otherwise: {
     name: "Pagó por otra vía",
     means: "Registra que el paciente pagó todo lo que debía. Di cuánto llegó y cómo se sabe.",
+  },
+  paid_after_write_off: {
+    name: "Pagó igual",
+    means: "Deshace la pérdida y registra que llegó todo lo que debía. Di cuánto llegó y cómo se sabe.",
   },
   write_off: { name: "Dar por perdido", means: "El cobro se abandona para siempre y la pérdida queda en los libros." },
   chargeback_won: { name: "Ganamos el contracargo", means: "El banco repuso el dinero: no se registra nada." },

@@ -35,6 +35,7 @@ const RESOLVERS: Readonly<Record<Resolution, readonly Role[]>> = {
   retry: ["finance"],
   release: ["finance"],
   paid_otherwise: ["finance"],
+  paid_after_write_off: ["finance"],
   write_off: ["finance"],
   chargeback_won: ["finance"],
   chargeback_lost: ["finance"],

@@ -8,7 +8,7 @@ const addressed = { firstName: "Camila", clinic: "Clínica Los Aromos", insurer:
 it.each([
   [30_800, 24_000, 12_000, "lo que pones tú son $6.800 más los $12.000 que ya pagaste."],
   [24_000, 24_000, 12_000, "lo que pones tú son los $12.000 que ya pagaste."],
-  // The bank has taken back what was paid before.
+  // The bank has taken the first payment back.
   [29_960, 24_000, 0, "lo que pones tú son $5.960."],
   [24_000, 24_000, 0, "cubre todo lo que pagas."],
   [24_000, 30_000, 12_000, "de los $12.000 que ya pagaste, lo que pones tú son $6.000."],

@@ -4,6 +4,7 @@ import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import { exceptionId } from "../../../src/back-office/exceptions/exception.ts";
 import type { Resolution } from "../../../src/back-office/exceptions/exception-kinds.ts";
 import { resolveException } from "../../../src/back-office/exceptions/resolve-exception.ts";
+import { exceptionsOfOrder } from "../../../src/back-office/list-exceptions.ts";
 import { exceptionView } from "../../../src/back-office/views/exception-view.ts";
 import { fileAgain, giveUpClaim, noteWithdrawn } from "../../../src/claims/claim-resolutions.ts";
 import { DAILY_TIMER } from "../../../src/collection/collection-timers.ts";
@@ -318,6 +319,39 @@ test("a written-off loan is a row of the books, and a later refund takes money b
   await advance(2 * DAY_MS);
   expect([await balance("financing_provider"), await balance("written_off")]).toEqual([0, 0]);
   expect(await differences()).toEqual([]);
+});
+
+test("money that arrives after a write-off reverses it and is booked, once, with every consequence of a payment", async () => {
+  const hash = await paidOrder(LATER.stolen);
+  await clinic.approve(hash);
+  await world.bff.runDue();
+  const { database, clock } = world.bff;
+  const operating = { db: database.db, clock, ids: systemIds, environment: "staging" } as const;
+  const ofOrder = () => exceptionsOfOrder(operating, clinic.key(hash));
+  const book = async (amount: number | null) =>
+    resolveException(operating, exceptionId(present((await ofOrder())[0])), {
+      resolution: "paid_after_write_off",
+      actor: "operator:camila",
+      note: "transferencia 4411",
+      ...(amount !== null && { amount: clp(amount) }),
+    });
+  await expect(book(30_800)).rejects.toThrow("does not apply to collection_failed");
+  await act("collection_failed", "write_off", "no se pudo ubicar al paciente");
+  expect(await kinds()).toEqual([]);
+  await expect(book(null)).rejects.toThrow("--amount");
+  await expect(book(30_799)).rejects.toThrow("$30.800");
+  // Nothing of a refused resolution stays.
+  expect([await balance("financing_provider"), await balance("written_off")]).toEqual([0, 28_000]);
+  expect((await book(30_800)).outcome).toContain("$30.800 booked as paid");
+  await world.bff.runDue();
+  expect([await balance("financing_provider"), await balance("written_off"), await balance("paid_otherwise")]).toEqual([
+    0, 0, 30_800,
+  ]);
+  const order = await clinic.read(hash);
+  expect([order.collection?.status, order.plan.data.commission.amount]).toEqual(["collected", 2_800]);
+  expect(await clinic.mailTexts(`Recibimos el resto de tu pago en ${clinic.clinic.provider.name}`)).toHaveLength(1);
+  await advance(2 * DAY_MS);
+  expect([await ofOrder(), await kinds(), await differences()]).toEqual([[], [], []]);
 });
 
 test("a chargeback stops the collection until an operator releases it", async () => {

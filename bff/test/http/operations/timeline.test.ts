@@ -352,6 +352,7 @@ const lives: readonly Life[] = [
     },
     has: ["collection.triggered", "charge.begun", "charge.ended", "loan.reported", "ledger.booked"],
     waits: ["waits.operator"],
+    exceptions: ["collection_written_off"],
     next: ["collection.announce", "collection.deadline"],
   },
   {
@@ -368,6 +369,7 @@ const lives: readonly Life[] = [
     },
     has: ["charge.ended", "ledger.booked"],
     waits: ["waits.operator", "waits.loan_report"],
+    exceptions: ["collection_written_off"],
     next: ["collection.report_loan", "collection.announce", "collection.deadline"],
   },
   {

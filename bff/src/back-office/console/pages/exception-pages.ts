@@ -179,7 +179,7 @@ function togetherResolutions(kind: ExceptionKind, role: Role): (readonly [Resolu
 }
 
 /** Resolutions that book a received amount. */
-const TAKES_AMOUNT: readonly Resolution[] = ["paid_otherwise"];
+const TAKES_AMOUNT: readonly Resolution[] = ["paid_otherwise", "paid_after_write_off"];
 
 function exceptionPage(
   { exception, clinic, asked_first: first, account, request }: AnswerOf<typeof readException>,
