@@ -427,4 +427,53 @@ describe("an error's message", () => {
       message: "Bad shape. (customer.rut: the check digit is wrong; Unrecognized key)",
     });
   });
+
+  it.each<[string, number, object, (client: PartnerClient) => Promise<unknown>, RegExp]>([
+    [
+      "the client_secret",
+      401,
+      { code: "invalid_credential" },
+      (client) => client.getOrder("h"),
+      /Check clientSecret: it begins with cs_/,
+    ],
+    [
+      "the public_key",
+      401,
+      { code: "invalid_public_key" },
+      (client) => client.readProfile(),
+      /Check publicKey: it begins with PK_/,
+    ],
+    [
+      "the secret_key",
+      401,
+      { code: "invalid_credential" },
+      (client) => client.listCenters(),
+      /Check secretKey: it begins with ak_/,
+    ],
+    [
+      "one of two keys",
+      401,
+      { code: "invalid_credential" },
+      (client) => client.mintWidgetToken(),
+      /Check publicKey and clientSecret: both/,
+    ],
+    [
+      "a reference",
+      409,
+      { code: "duplicate_reference" },
+      (client) => client.cancelOrder("h"),
+      /Use one reference for each attempt/,
+    ],
+    ["the address", 404, {}, (client) => client.getOrder("h"), /Check that http:.* is the address of the service/],
+  ])("says what to do about %s", async (_what, status, body, call, words) => {
+    const { client } = await clientOf(answer(status, { detail: "No.", ...body }));
+    await expect(call(client)).rejects.toThrow(words);
+  });
+
+  it("leaves out a widget token whose revocation is not answered", async () => {
+    const { client } = await clientOf(hangUp);
+    const error: unknown = await client.revokeWidgetToken("wt-1").catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: expect.stringContaining("DELETE /api/spot/widget/{token}") });
+    expect(String(error)).not.toContain("wt-1");
+  });
 });

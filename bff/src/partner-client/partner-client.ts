@@ -196,7 +196,8 @@ function spotCalls(options: PartnerClientOptions, send: Send, policy: RetryPolic
     revokeWidgetToken: async (widgetToken: string) => {
       requireText("A widget token", widgetToken);
       const url = new URL(`/api/spot/widget/${encodeURIComponent(widgetToken)}`, options.spotApiUrl);
-      await send<{ status: string }>({ method: "DELETE", url, headers: bearer, answerHas: ["status"] });
+      const namedPath = "/api/spot/widget/{token}";
+      await send<{ status: string }>({ method: "DELETE", url, namedPath, headers: bearer, answerHas: ["status"] });
     },
     isUserSubscribed: async (rut: string) => {
       const url = spotUrl(options, "/api/spot/is_user_subscribed", { rut });

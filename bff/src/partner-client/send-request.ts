@@ -1,4 +1,5 @@
 import type { ErrorBody, ErrorCode, FieldIssue } from "../contract/errors.ts";
+import { adviceFor, type Refusal } from "./advice.ts";
 import { AapdError, AapdUnreachable } from "./errors.ts";
 
 export interface RetryPolicy {
@@ -36,6 +37,8 @@ export interface Surroundings {
 export interface PartnerRequest<Answer> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly url: URL;
+  /** The path as messages name it, if the URL's holds a token. */
+  readonly namedPath?: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Created again for each try, since a stream can be sent only once. */
   readonly body?: () => string | FormData;
@@ -84,9 +87,13 @@ function ownDelayBefore(attempt: number, policy: RetryPolicy, random: () => numb
   return Math.min(DELAY_MS_MAX, policy.firstDelayMs * 2 ** (attempt - 2) * (1 + random() / 2));
 }
 
-/** The service's message for an error, with each refused field. */
-function wordsOf(body: Record<string, unknown>, status: number): string {
-  const { detail, errors } = body;
+/** The service's message for an error, with each refused field, and what to do. */
+function wordsOf(body: Record<string, unknown>, refusal: Refusal): string {
+  const advice = adviceFor(refusal);
+  return `${refusalWords(body, refusal.status)}${advice === null ? "" : ` ${advice}`}`;
+}
+
+function refusalWords({ detail, errors }: Record<string, unknown>, status: number): string {
   const isNested = typeof detail === "object" && detail !== null && "message" in detail;
   const words = isNested
     ? String(detail.message)
@@ -98,10 +105,10 @@ function wordsOf(body: Record<string, unknown>, status: number): string {
 }
 
 function unansweredWords(
-  { method, url, once = false }: Pick<PartnerRequest<unknown>, "method" | "url" | "once">,
+  { method, url, namedPath, once = false }: Pick<PartnerRequest<unknown>, "method" | "url" | "namedPath" | "once">,
   idempotencyKey: string | null,
 ): string {
-  const words = `${method} ${url.pathname} was not answered`;
+  const words = `${method} ${namedPath ?? url.pathname} was not answered`;
   if (once) return `${words}. It may have taken effect, and a repeat would have another effect.`;
   if (idempotencyKey === null) return words;
   return `${words}. It may have taken effect: repeat it with the idempotency key ${idempotencyKey}.`;
@@ -193,7 +200,7 @@ export async function sendRequest<Answer extends object>(
           code,
           requestId,
           body as Partial<ErrorBody>,
-          wordsOf(body, response.status),
+          wordsOf(body, { status: response.status, code, request }),
           idempotencyKey,
         );
         throw mayBeDone && tellsOnlyOfThisTry(response.status) ? unreachable({ cause: error }) : error;

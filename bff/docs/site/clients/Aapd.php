@@ -60,7 +60,7 @@ final class ReceiptRefused extends RuntimeException
 
 final class Aapd
 {
-    /** Method, path, the fields of each call, and those that every answer to it has. */
+    /** Method, path, the fields and query of each call, and the fields that every answer to it has. */
     public const CALLS = [
         'createOrder' => [
             'method' => 'POST',
@@ -86,6 +86,25 @@ final class Aapd
             'fields' => ['amount' => [], 'reason' => [], 'refund_reference' => []],
             'answer' => ['hash', 'refund'],
         ],
+        'listOrders' => [
+            'method' => 'GET',
+            'path' => '/orders',
+            'fields' => [],
+            'query' => ['reference', 'status', 'rut', 'created_from', 'created_to', 'after', 'limit'],
+            'answer' => ['orders'],
+        ],
+        'cancelOrder' => [
+            'method' => 'POST',
+            'path' => '/orders/{hash}/cancel',
+            'fields' => [],
+            'answer' => ['hash', 'status'],
+        ],
+        'listRefunds' => [
+            'method' => 'GET',
+            'path' => '/orders/{hash}/refunds',
+            'fields' => [],
+            'answer' => ['refunds'],
+        ],
         'mintWidgetToken' => [
             'method' => 'POST',
             'path' => '/api/spot/widget',
@@ -105,6 +124,12 @@ final class Aapd
             ],
             'answer' => ['widget_token', 'url'],
         ],
+        'revokeWidgetToken' => [
+            'method' => 'DELETE',
+            'path' => '/api/spot/widget/{token}',
+            'fields' => [],
+            'answer' => ['status'],
+        ],
         'submitReceipt' => [
             'method' => 'POST',
             'path' => '/api/spot/gastos',
@@ -119,7 +144,48 @@ final class Aapd
             ],
             'answer' => ['id', 'status'],
         ],
+        'listReceipts' => [
+            'method' => 'GET',
+            'path' => '/api/spot/gastos',
+            'fields' => [],
+            'query' => ['skip_pay_order_id', 'after', 'limit'],
+            'answer' => ['expenses'],
+        ],
+        'readReceipt' => [
+            'method' => 'GET',
+            'path' => '/api/spot/gastos/{id}',
+            'fields' => [],
+            'answer' => ['id', 'status'],
+        ],
+        'upsertCenters' => [
+            'method' => 'POST',
+            'path' => '/api/spot/sacmed/centers',
+            'fields' => [
+                'centers' => [
+                    'rut' => [],
+                    'name' => [],
+                    'email' => [],
+                    'bank_account' => [
+                        'bank' => [],
+                        'account_type' => [],
+                        'account_number' => [],
+                        'holder_name' => [],
+                        'holder_rut' => [],
+                    ],
+                ],
+            ],
+            'answer' => ['centers'],
+        ],
+        'listCenters' => [
+            'method' => 'GET',
+            'path' => '/api/spot/sacmed/centers',
+            'fields' => [],
+            'query' => ['after', 'limit'],
+            'answer' => ['centers'],
+        ],
     ];
+
+    private const KEY_STARTS = ['clientSecret' => 'cs_', 'publicKey' => 'PK_', 'secretKey' => 'ak_'];
 
     private const ATTEMPTS_MAX = 4;
     private const TIMEOUT_SECONDS = 15;
@@ -135,17 +201,22 @@ final class Aapd
     private readonly string $spotApi;
     private readonly Closure $wait;
 
+    /** Only centres and reading receipts need `secretKey`. */
     public function __construct(
         string $orderApi,
         string $spotApi,
         #[SensitiveParameter] private readonly string $clientSecret,
         private readonly string $publicKey,
         ?callable $wait = null,
+        #[SensitiveParameter] private readonly ?string $secretKey = null,
     ) {
         $this->orderApi = self::address('orderApi', $orderApi);
         $this->spotApi = self::address('spotApi', $spotApi);
         self::header('clientSecret', $clientSecret);
         self::text('publicKey', $publicKey);
+        if ($secretKey !== null) {
+            self::header('secretKey', $secretKey);
+        }
         $sleep = static fn (float $seconds) => usleep((int) ($seconds * 1_000_000));
         $this->wait = Closure::fromCallable($wait ?? $sleep);
     }
@@ -165,6 +236,38 @@ final class Aapd
     public function getOrder(string $orderHash): array
     {
         return $this->orderCall('getOrder', $orderHash, null, null);
+    }
+
+    /**
+     * One page of `orders`, newest first. For the next one, pass `next` as `after`, until it is null. Filters:
+     * `reference`, `status`, `rut`, `created_from` and `created_to` (days in Chile, included), `limit`.
+     *
+     * @param array<string, mixed> $filters
+     * @return array<string, mixed>
+     */
+    public function listOrders(array $filters = []): array
+    {
+        return $this->send('listOrders', $this->orderApi, '', [], $this->bearer(), null, $filters);
+    }
+
+    /**
+     * Cancels an order that is not paid. A paid one is refunded instead.
+     *
+     * @return array<string, mixed>
+     */
+    public function cancelOrder(string $orderHash, ?string $idempotencyKey = null): array
+    {
+        return $this->orderCall('cancelOrder', $orderHash, [], $idempotencyKey);
+    }
+
+    /**
+     * All `refunds` of an order, also failed ones.
+     *
+     * @return array<string, mixed>
+     */
+    public function listRefunds(string $orderHash): array
+    {
+        return $this->orderCall('listRefunds', $orderHash, null, null);
     }
 
     /**
@@ -195,6 +298,16 @@ final class Aapd
     }
 
     /**
+     * Ends a token that you minted. A repeat changes nothing; an open checkout can still be paid.
+     *
+     * @return array<string, mixed>
+     */
+    public function revokeWidgetToken(string $widgetToken): array
+    {
+        return $this->send('revokeWidgetToken', $this->spotApi, $widgetToken, [], $this->bearer(), null);
+    }
+
+    /**
      * `files`: [name, bytes, content type] of the receipt, then of documents such as the medical order.
      *
      * @param list<array{string, string, string}> $files
@@ -218,6 +331,54 @@ final class Aapd
         [$type, $form] = self::form($fields + ['skip_pay_order_id' => $orderHash], $files);
         $query = ['public_key' => $this->publicKey, 'rut' => $rut];
         return $this->send('submitReceipt', $this->spotApi, '', $query, ['Content-Type' => $type], $form);
+    }
+
+    /**
+     * One page of your `expenses`, newest first. For the next one, pass `next` as `after`, until it is null. Filters:
+     * `skip_pay_order_id` (an order's hash), `limit`.
+     *
+     * @param array<string, mixed> $filters
+     * @return array<string, mixed>
+     */
+    public function listReceipts(array $filters = []): array
+    {
+        $headers = $this->secret('listReceipts');
+        return $this->send('listReceipts', $this->spotApi, '', [], $headers, null, $filters);
+    }
+
+    /**
+     * A submitted receipt by its `id`, with its present status and `missing_document_types`.
+     *
+     * @return array<string, mixed>
+     */
+    public function readReceipt(string $expenseId): array
+    {
+        return $this->send('readReceipt', $this->spotApi, $expenseId, [], $this->secret('readReceipt'), null);
+    }
+
+    /**
+     * Creates or changes sub-clinics of a meta-provider by RUT, all or none.
+     *
+     * @param list<array<string, mixed>> $centers
+     * @return array<string, mixed>
+     */
+    public function upsertCenters(array $centers): array
+    {
+        $query = ['public_key' => $this->publicKey];
+        $headers = $this->secret('upsertCenters');
+        return $this->send('upsertCenters', $this->spotApi, '', $query, $headers, ['centers' => $centers]);
+    }
+
+    /**
+     * One page of your sub-clinics by RUT. For the next one, pass `next` as `after`, until it is null.
+     *
+     * @param array<string, mixed> $page
+     * @return array<string, mixed>
+     */
+    public function listCenters(array $page = []): array
+    {
+        $headers = $this->secret('listCenters');
+        return $this->send('listCenters', $this->spotApi, '', [], $headers, null, $page);
     }
 
     /**
@@ -349,45 +510,72 @@ final class Aapd
         return ['Authorization' => "Bearer $this->clientSecret"];
     }
 
+    /** @return array<string, string> */
+    private function secret(string $call): array
+    {
+        if ($this->secretKey === null) {
+            throw new InvalidArgumentException("$call needs a secretKey: pass it to new Aapd(...).");
+        }
+        return ['X-Secret-Key' => $this->secretKey];
+    }
+
     /**
+     * @param string $part What replaces the variable of the path.
      * @param array<string, string> $query
      * @param array<string, string> $headers
      * @param array<string, mixed>|string|null $body An array is sent as JSON.
+     * @param array<string, mixed> $filters Parameters that the caller gives.
      * @return array<string, mixed>
      */
     private function send(
         string $call,
         string $base,
-        string $orderHash,
+        #[SensitiveParameter] string $part,
         #[SensitiveParameter] array $query,
         #[SensitiveParameter] array $headers,
         #[SensitiveParameter] array|string|null $body,
+        #[SensitiveParameter] array $filters = [],
     ): array {
         ['method' => $method, 'path' => $path, 'fields' => $fields] = self::CALLS[$call];
-        if (str_contains($path, '{hash}')) {
-            self::text("$call: orderHash", $orderHash);
-            $path = str_replace('{hash}', rawurlencode($orderHash), $path);
+        if (preg_match('/\{(\w+)\}/', $path, $found) === 1) {
+            self::text("$call: $found[1]", $part);
+            $path = str_replace($found[0], rawurlencode($part), $path);
         }
+        $keys = array_keys(array_filter([
+            'publicKey' => isset($query['public_key']),
+            'clientSecret' => isset($headers['Authorization']),
+            'secretKey' => isset($headers['X-Secret-Key']),
+        ]));
         $once = is_array($body) && array_key_exists('deliver', $body);
         if (is_array($body)) {
             self::knownFields($call, $body, $fields);
             $headers['Content-Type'] = 'application/json';
             $body = json_encode($body === [] ? new stdClass() : $body, JSON_THROW_ON_ERROR);
         }
+        $query += self::knownQuery($call, $filters);
         $url = $base . $path . ($query === [] ? '' : '?' . http_build_query($query));
         $timeout = $call === 'submitReceipt' ? self::RECEIPT_TIMEOUT_SECONDS : self::TIMEOUT_SECONDS;
         $attempt = static fn () => self::attempt($method, $url, $headers, $body ?? '', $timeout);
-        return $this->retried($call, $attempt, $base . $path, $headers['Idempotency-Key'] ?? null, $once);
+        $key = $headers['Idempotency-Key'] ?? null;
+        // Without the value in the path, which may be a widget token.
+        return $this->retried($call, $attempt, $base . self::CALLS[$call]['path'], $keys, $key, $once);
     }
 
     /**
      * @param callable(): array{?int, array<string, string>, array<string, mixed>, string} $attempt
      * @param string $url Without its query, which has the patient's RUT.
+     * @param list<string> $keys Those that the call sends.
      * @param bool $once A repeat would have another effect.
      * @return array<string, mixed>
      */
-    private function retried(string $call, callable $attempt, string $url, ?string $key, bool $once): array
-    {
+    private function retried(
+        string $call,
+        callable $attempt,
+        string $url,
+        array $keys,
+        ?string $key,
+        bool $once,
+    ): array {
         $what = self::CALLS[$call]['method'] . ' ' . parse_url($url, PHP_URL_PATH);
         $repeat = self::repeat($key, $once);
         [$inFlightWaits, $mayBeDone] = [0, false];
@@ -405,7 +593,7 @@ final class Aapd
                     throw new AapdUnreachable("$what was not answered: $cause. $advice", $key);
                 }
             } else {
-                $error = self::error($status, $headers, $answer, $url, $key, $repeat);
+                $error = self::error($status, $headers, $answer, $url, $keys, $key, $repeat);
                 if ($error->errorCode === 'idempotency_in_flight') {
                     if ($inFlightWaits >= self::IN_FLIGHT_WAITS_MAX) {
                         throw new AapdUnreachable("$what: an earlier try is still running. $repeat", $key, $error);
@@ -496,12 +684,14 @@ final class Aapd
     /**
      * @param array<string, string> $headers
      * @param array<string, mixed> $body
+     * @param list<string> $keys
      */
     private static function error(
         int $status,
         array $headers,
         array $body,
         string $url,
+        array $keys,
         ?string $key,
         string $repeat,
     ): AapdError {
@@ -517,7 +707,7 @@ final class Aapd
             $issue = static fn (array $one) => $word($one['path'] ?? '') . ': ' . $word($one['message'] ?? '');
             $message .= ' (' . implode('; ', array_map($issue, $found)) . ')';
         }
-        $advice = self::advice($status, $code, $url, $repeat);
+        $advice = self::advice($status, $code, $url, $keys, $repeat);
         return new AapdError($status, $code, $headers['x-request-id'] ?? null, $body, trim("$message $advice"), $key);
     }
 
@@ -530,16 +720,15 @@ final class Aapd
         };
     }
 
-    private static function advice(int $status, ?string $code, string $url, string $repeat): string
+    /** @param list<string> $keys */
+    private static function advice(int $status, ?string $code, string $url, array $keys, string $repeat): string
     {
         $host = preg_replace('~^(https?://[^/]+).*~', '$1', $url);
-        [$name, $start] = str_starts_with(substr($url, strlen($host)), '/api/')
-            ? ['publicKey', 'PK_']
-            : ['clientSecret', 'cs_'];
-        $isMint = parse_url($url, PHP_URL_PATH) === self::CALLS['mintWidgetToken']['path'];
+        $start = self::KEY_STARTS[$keys[0] ?? ''] ?? '';
         return match (true) {
-            $status === 401 && $isMint => "Check publicKey and clientSecret: both belong to the environment of $host.",
-            $status === 401 => "Check $name: it begins with $start and belongs to the environment of $host.",
+            $status === 401 && count($keys) === 1 =>
+                "Check $keys[0]: it begins with $start and belongs to the environment of $host.",
+            $status === 401 => 'Check ' . implode(' and ', $keys) . ": both belong to the environment of $host.",
             $code === 'beneficiary_not_found' =>
                 'Submit the receipt after order.paid: the checkout registers the patient.',
             $code === 'duplicate_reference' =>
@@ -549,6 +738,23 @@ final class Aapd
             $code === null => "Check that $host is the address of the service.",
             default => '',
         };
+    }
+
+    /**
+     * The query's parameters. A first page may have `after` null; another null would list more than was meant.
+     *
+     * @param array<string, mixed> $query
+     * @return array<string, mixed>
+     */
+    private static function knownQuery(string $call, array $query): array
+    {
+        self::knownFields($call, $query, array_fill_keys(self::CALLS[$call]['query'] ?? [], []));
+        foreach ($query as $name => $value) {
+            if ($value === null && $name !== 'after') {
+                throw new InvalidArgumentException("$call: \"$name\" is null. Leave it out if you want all.");
+            }
+        }
+        return array_filter($query, static fn ($value) => $value !== null);
     }
 
     /** @param array<string, mixed> $known */

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import base64
 import difflib
+import functools
 import hashlib
 import hmac
 import http.client
@@ -28,8 +29,9 @@ import uuid
 _CUSTOMER = {"rut": {}, "first_name": {}, "last_name": {}, "email": {}, "phone_number": {}}
 _USER_DATA = {"name": {}, "surname": {}, "email": {}, "phone_number": {}, "rut": {}}
 _PROVIDER_DATA = {"rut": {}, "name": {}, "logo_url": {}, "support_email": {}}
+_BANK_ACCOUNT = {"bank": {}, "account_type": {}, "account_number": {}, "holder_name": {}, "holder_rut": {}}
 
-# Method, path, the fields of each call, and those that every answer to it has.
+# Method, path, the fields and query of each call, and the fields that every answer to it has.
 CALLS = {
     "create_order": {
         "method": "POST",
@@ -50,6 +52,15 @@ CALLS = {
         "fields": {"amount": {}, "reason": {}, "refund_reference": {}},
         "answer": ["hash", "refund"],
     },
+    "list_orders": {
+        "method": "GET",
+        "path": "/orders",
+        "fields": {},
+        "query": ["reference", "status", "rut", "created_from", "created_to", "after", "limit"],
+        "answer": ["orders"],
+    },
+    "cancel_order": {"method": "POST", "path": "/orders/{hash}/cancel", "fields": {}, "answer": ["hash", "status"]},
+    "list_refunds": {"method": "GET", "path": "/orders/{hash}/refunds", "fields": {}, "answer": ["refunds"]},
     "mint_widget_token": {
         "method": "POST",
         "path": "/api/spot/widget",
@@ -69,6 +80,12 @@ CALLS = {
         },
         "answer": ["widget_token", "url"],
     },
+    "revoke_widget_token": {
+        "method": "DELETE",
+        "path": "/api/spot/widget/{token}",
+        "fields": {},
+        "answer": ["status"],
+    },
     "submit_receipt": {
         "method": "POST",
         "path": "/api/spot/gastos",
@@ -83,7 +100,29 @@ CALLS = {
         },
         "answer": ["id", "status"],
     },
+    "list_receipts": {
+        "method": "GET",
+        "path": "/api/spot/gastos",
+        "fields": {},
+        "query": ["skip_pay_order_id", "after", "limit"],
+        "answer": ["expenses"],
+    },
+    "read_receipt": {"method": "GET", "path": "/api/spot/gastos/{id}", "fields": {}, "answer": ["id", "status"]},
+    "upsert_centers": {
+        "method": "POST",
+        "path": "/api/spot/sacmed/centers",
+        "fields": {"centers": {"rut": {}, "name": {}, "email": {}, "bank_account": _BANK_ACCOUNT}},
+        "answer": ["centers"],
+    },
+    "list_centers": {
+        "method": "GET",
+        "path": "/api/spot/sacmed/centers",
+        "fields": {},
+        "query": ["after", "limit"],
+        "answer": ["centers"],
+    },
 }
+_KEY_STARTS = {"client_secret": "cs_", "public_key": "PK_", "secret_key": "ak_"}
 
 ATTEMPTS_MAX = 4
 TIMEOUT_SECONDS = 15
@@ -139,11 +178,23 @@ _opener = urllib.request.build_opener(_NoRedirects)
 
 
 class Aapd:
-    def __init__(self, *, order_api: str, spot_api: str, client_secret: str, public_key: str, wait=time.sleep):
+    """The service's calls for your back end. Only centres and reading receipts need `secret_key`."""
+
+    def __init__(
+        self,
+        *,
+        order_api: str,
+        spot_api: str,
+        client_secret: str,
+        public_key: str,
+        secret_key: str | None = None,
+        wait=time.sleep,
+    ):
         self._order_api = _address("order_api", order_api)
         self._spot_api = _address("spot_api", spot_api)
         self._client_secret = _header("client_secret", client_secret)
         self._public_key = _text("public_key", public_key)
+        self._secret_key = None if secret_key is None else _header("secret_key", secret_key)
         self._wait = wait
 
     def create_order(self, order: dict, idempotency_key: str | None = None) -> dict:
@@ -152,6 +203,21 @@ class Aapd:
 
     def get_order(self, order_hash: str) -> dict:
         return self._order_call("get_order", order_hash, None, None)
+
+    def list_orders(self, filters: dict | None = None) -> dict:
+        """One page of `orders`, newest first. For the next one, pass `next` as `after`, until it is None.
+
+        Filters: `reference`, `status`, `rut`, `created_from` and `created_to` (days in Chile, included), `limit`.
+        """
+        return self._send("list_orders", self._order_api, headers=self._bearer(), query=filters or {})
+
+    def cancel_order(self, order_hash: str, idempotency_key: str | None = None) -> dict:
+        """Cancels an order that is not paid. A paid one is refunded instead."""
+        return self._order_call("cancel_order", order_hash, {}, idempotency_key)
+
+    def list_refunds(self, order_hash: str) -> dict:
+        """All `refunds` of an order, also failed ones."""
+        return self._order_call("list_refunds", order_hash, None, None)
 
     def refund_order(self, order_hash: str, refund: dict | None = None, idempotency_key: str | None = None) -> dict:
         """Refunds everything, or `amount` pesos."""
@@ -164,7 +230,11 @@ class Aapd:
         query = {"public_key": self._public_key}
         # The service then does not limit minting by address.
         headers = self._bearer()
-        return self._send("mint_widget_token", self._spot_api, query=query, headers=headers, value=request)
+        return self._send("mint_widget_token", self._spot_api, auth=query, headers=headers, value=request)
+
+    def revoke_widget_token(self, widget_token: str) -> dict:
+        """Ends a token that you minted. A repeat changes nothing; an open checkout can still be paid."""
+        return self._send("revoke_widget_token", self._spot_api, headers=self._bearer(), part=widget_token)
 
     def submit_receipt(self, *, rut: str, order_hash: str, files: list, fields: dict | None = None) -> dict:
         """`files`: (name, bytes, content type) of the receipt, then of documents such as the medical order."""
@@ -178,39 +248,70 @@ class Aapd:
         return self._send(
             "submit_receipt",
             self._spot_api,
-            query=query,
+            auth=query,
             headers={"Content-Type": content_type},
             body=form,
             timeout=RECEIPT_TIMEOUT_SECONDS,
         )
+
+    def list_receipts(self, filters: dict | None = None) -> dict:
+        """One page of your `expenses`, newest first. For the next one, pass `next` as `after`, until it is None.
+
+        Filters: `skip_pay_order_id` (an order's hash), `limit`.
+        """
+        headers = self._secret("list_receipts")
+        return self._send("list_receipts", self._spot_api, headers=headers, query=filters or {})
+
+    def read_receipt(self, expense_id: str) -> dict:
+        """A submitted receipt by its `id`, with its present status and `missing_document_types`."""
+        return self._send("read_receipt", self._spot_api, headers=self._secret("read_receipt"), part=expense_id)
+
+    def upsert_centers(self, centers: list) -> dict:
+        """Creates or changes sub-clinics of a meta-provider by RUT, all or none."""
+        query = {"public_key": self._public_key}
+        headers = self._secret("upsert_centers")
+        return self._send("upsert_centers", self._spot_api, auth=query, headers=headers, value={"centers": centers})
+
+    def list_centers(self, page: dict | None = None) -> dict:
+        """One page of your sub-clinics by RUT. For the next one, pass `next` as `after`, until it is None."""
+        headers = self._secret("list_centers")
+        return self._send("list_centers", self._spot_api, headers=headers, query=page or {})
 
     def _order_call(self, call: str, order_hash: str, value: dict | None, idempotency_key: str | None) -> dict:
         headers = self._bearer()
         if value is not None:
             key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
             headers["Idempotency-Key"] = _header(f"{call}: idempotency_key", key)
-        return self._send(call, self._order_api, order_hash=order_hash, headers=headers, value=value)
+        return self._send(call, self._order_api, part=order_hash, headers=headers, value=value)
 
     def _bearer(self) -> dict:
         return {"Authorization": f"Bearer {self._client_secret}"}
 
-    def _send(self, call, base, *, headers, order_hash="", query=None, value=None, body=None, timeout=TIMEOUT_SECONDS):
-        path = CALLS[call]["path"]
-        if "{hash}" in path:
-            path = path.replace("{hash}", urllib.parse.quote(_text(f"{call}: order_hash", order_hash), safe=""))
+    def _secret(self, call: str) -> dict:
+        if self._secret_key is None:
+            raise ValueError(f"{call} needs a secret_key: pass it to Aapd(...).")
+        return {"X-Secret-Key": self._secret_key}
+
+    def _send(self, call, base, *, headers, part="", auth=None, query=None, value=None, body=None, timeout=None):
+        """`part` replaces the variable of the path. `auth` and `query` are parameters; the caller gives `query`."""
+        path = re.sub(r"\{(\w+)\}", lambda found: _path_part(f"{call}: {found[1]}", part), CALLS[call]["path"])
+        keys = [name for name, sent in _keys_of(headers, auth or {}).items() if sent]
         if value is not None:
             _known_fields(call, value, CALLS[call]["fields"])
             headers = {**headers, "Content-Type": "application/json"}
             body = json.dumps(value).encode()
+        query = {**(auth or {}), **_known_query(call, query or {})}
         url = base + path + ("?" + urllib.parse.urlencode(query) if query else "")
         request = urllib.request.Request(url, data=body, headers=headers, method=CALLS[call]["method"])
-        return self._retried(call, request, timeout, headers.get("Idempotency-Key"), "deliver" in (value or {}))
+        send = functools.partial(_attempt, request, timeout or TIMEOUT_SECONDS)
+        return self._retried(call, request, send, keys, headers.get("Idempotency-Key"), "deliver" in (value or {}))
 
-    def _retried(self, call: str, request, timeout: float, key: str | None, once: bool) -> dict:
-        what, repeat = f"{request.get_method()} {urllib.parse.urlsplit(request.full_url).path}", _repeat(key, once)
+    def _retried(self, call: str, request, send, keys: list, key: str | None, once: bool) -> dict:
+        # Without the value in the path, which may be a widget token.
+        what, repeat = f"{request.get_method()} {CALLS[call]['path']}", _repeat(key, once)
         attempt, in_flight_waits, may_be_done = 1, 0, False
         while True:
-            status, headers, answer, cause = _attempt(request, timeout)
+            status, headers, answer, cause = send()
             if status is not None and 200 <= status < 300 and all(name in answer for name in CALLS[call]["answer"]):
                 return answer
             delay = min(10.0, 0.5 * 2 ** (attempt - 1))
@@ -219,7 +320,7 @@ class Aapd:
                 if once or attempt >= ATTEMPTS_MAX:
                     raise AapdUnreachable(f"{what} was not answered: {cause}. It may have taken effect. {repeat}", key)
             else:
-                error = _error(status, headers, answer, request.full_url, key, repeat)
+                error = _error(status, headers, answer, request.full_url, keys, key, repeat)
                 if error.code == "idempotency_in_flight":
                     if in_flight_waits >= IN_FLIGHT_WAITS_MAX:
                         raise AapdUnreachable(f"{what}: an earlier try is still running. {repeat}", key) from error
@@ -259,7 +360,7 @@ def _attempt(request, timeout: float):
     return status, headers, answer if isinstance(answer, dict) else {}, cause
 
 
-def _error(status: int, headers, body: dict, url: str, key: str | None, repeat: str) -> AapdError:
+def _error(status: int, headers, body: dict, url: str, keys: list, key: str | None, repeat: str) -> AapdError:
     detail, code, errors = body.get("detail"), body.get("code"), body.get("errors")
     if isinstance(detail, dict):
         code, detail = code or detail.get("error_code"), detail.get("message")
@@ -269,7 +370,7 @@ def _error(status: int, headers, body: dict, url: str, key: str | None, repeat: 
     if found:
         message += " (" + "; ".join(f"{issue.get('path')}: {issue.get('message')}" for issue in found) + ")"
     parts = urllib.parse.urlsplit(url)
-    advice = _advice(status, code, f"{parts.scheme}://{parts.netloc}", parts.path, repeat)
+    advice = _advice(status, code, f"{parts.scheme}://{parts.netloc}", keys, repeat)
     return AapdError(status, code, headers.get("X-Request-Id"), body, f"{message} {advice}".strip(), key)
 
 
@@ -279,12 +380,20 @@ def _repeat(key: str | None, once: bool) -> str:
     return f"Repeat it with the same idempotency key, {key}." if key else "Repeat the call: it is safe."
 
 
-def _advice(status: int, code: str | None, host: str, path: str, repeat: str) -> str:
-    if status == 401 and path == CALLS["mint_widget_token"]["path"]:
-        return f"Check public_key and client_secret: both belong to the environment of {host}."
+def _keys_of(headers: dict, auth: dict) -> dict:
+    """Which of the keys a call sends."""
+    return {
+        "client_secret": "Authorization" in headers,
+        "public_key": "public_key" in auth,
+        "secret_key": "X-Secret-Key" in headers,
+    }
+
+
+def _advice(status: int, code: str | None, host: str, keys: list, repeat: str) -> str:
+    if status == 401 and len(keys) == 1:
+        return f"Check {keys[0]}: it begins with {_KEY_STARTS[keys[0]]} and belongs to the environment of {host}."
     if status == 401:
-        name, start = ("public_key", "PK_") if path.startswith("/api/") else ("client_secret", "cs_")
-        return f"Check {name}: it begins with {start} and belongs to the environment of {host}."
+        return f"Check {' and '.join(sorted(keys, reverse=True))}: both belong to the environment of {host}."
     if code == "beneficiary_not_found":
         return "Submit the receipt after order.paid: the checkout registers the patient."
     if code == "duplicate_reference":
@@ -294,6 +403,20 @@ def _advice(status: int, code: str | None, host: str, path: str, repeat: str) ->
     if 300 <= status < 400:
         return f"Use the address of the service itself instead of {host}."
     return "" if code else f"Check that {host} is the address of the service."
+
+
+def _path_part(what: str, value) -> str:
+    return urllib.parse.quote(_text(what, value), safe="")
+
+
+def _known_query(call: str, query: dict) -> dict:
+    """The query's parameters. A first page may have `after: None`; another None would list more than was meant."""
+    known = CALLS[call].get("query", [])
+    _known_fields(call, query, {name: {} for name in known})
+    for name, value in query.items():
+        if value is None and name != "after":
+            raise ValueError(f'{call}: "{name}" is None. Leave it out if you want all.')
+    return {name: value for name, value in query.items() if value is not None}
 
 
 def verify_webhook(raw_body: bytes, headers, webhook_secret: str, now: float | None = None) -> dict | None:

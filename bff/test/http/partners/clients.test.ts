@@ -130,19 +130,113 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     const described = Object.entries(calls as Readonly<Record<string, Described>>);
     const plain = (name: string) => name.replaceAll("_", "").toLowerCase();
     expect(described.map(([name]) => plain(name))).toEqual(
-      ["create_order", "get_order", "refund_order", "mint_widget_token", "submit_receipt"].map(plain),
+      [
+        "create_order",
+        "get_order",
+        "refund_order",
+        "list_orders",
+        "cancel_order",
+        "list_refunds",
+        "mint_widget_token",
+        "revoke_widget_token",
+        "submit_receipt",
+        "list_receipts",
+        "read_receipt",
+        "upsert_centers",
+        "list_centers",
+      ].map(plain),
     );
     const document: Document = JSON.parse(await (await fetch(`${bff.orderApi}/openapi.json`)).text());
-    for (const [, { method, path, fields, answer }] of described) {
+    for (const [, { method, path, fields, query = [], answer }] of described) {
       const { [method.toLowerCase()]: operation } = document.paths[path] ?? {};
       expect(operation, `${method} ${path}`).toBeDefined();
       const [body = {}] = Object.values(operation?.requestBody?.content ?? {});
       const inForm = ["skip_pay_order_id", "uploaded_files"];
       expect({ path, ...namesOf(fields) }).toEqual({ path, ...fieldsOf(body.schema, document, inForm) });
+      const parameters = method === "GET" ? (operation?.parameters ?? []).filter((one) => one.in === "query") : [];
+      const sentBySelf = ["public_key", "rut"].filter((name) => !query.includes(name));
+      const names = parameters.map(({ name }) => name).filter((name) => !sentBySelf.includes(name));
+      expect({ path, query: query.toSorted() }).toEqual({ path, query: names.toSorted() });
       const { "200": ok, "201": created = ok } = operation?.responses ?? {};
       const answered = fieldsOf(created?.content?.["application/json"]?.schema, document);
       expect(Object.keys(answered), `the answer to ${method} ${path}`).toEqual(expect.arrayContaining([...answer]));
     }
+  });
+
+  it("lists orders by filters and pages, cancels one, and revokes a token that it minted", async () => {
+    const rut = language.name === "PHP" ? "40.100.003-8" : "40.100.004-6";
+    const references = ["a", "b"].map((name) => `${language.name}-${name}`);
+    const { outcomes: created } = await run(
+      references.map((reference): Call => {
+        const order = { reference, total_amount: 45_952, customer: customer(rut) };
+        return ["create_order", { order }];
+      }),
+    );
+    const [one, other] = created.map(({ answer }) => String(answer?.hash));
+    const { answer: first } = await only(["list_orders", { filters: { rut, limit: 1, after: null } }]);
+    const { answer: second } = await only(["list_orders", { filters: { rut, status: "pending", after: first?.next } }]);
+    const hashesOf = (page: typeof first) => ((page?.orders ?? []) as { hash: string }[]).map(({ hash }) => hash);
+    expect([...hashesOf(first), ...hashesOf(second)].toSorted()).toEqual([one, other].toSorted());
+    expect([hashesOf(first).length, second?.next]).toEqual([1, null]);
+    const { outcomes } = await run([
+      ["cancel_order", { order_hash: one, idempotency_key: `cancel-${one}` }],
+      ["list_orders", { filters: { reference: references[0], status: "cancelled" } }],
+      ["mint_widget_token", { request: { order_token: other, rut } }],
+    ]);
+    const [cancelled, found, minted] = outcomes.map(({ answer }) => answer);
+    expect(cancelled).toMatchObject({ hash: one, status: "cancelled" });
+    expect(found).toMatchObject({ orders: [{ hash: one, status: "cancelled" }] });
+    const revoke: Call = ["revoke_widget_token", { widget_token: minted?.widget_token }];
+    const revoked = await run([revoke, revoke]);
+    expect(revoked.outcomes.map(({ error }) => error)).toEqual([undefined, undefined]);
+    const session = await fetch(`${bff.spotApi}/api/spot/widget/${String(minted?.widget_token)}`);
+    expect([session.status, JSON.parse(await session.text()).code]).toEqual([410, "widget_token_revoked"]);
+  });
+
+  it("lists refunds, receipts and centres with the secret key, and says where to pass a missing one", async () => {
+    const rut = language.name === "PHP" ? "40.100.005-4" : "40.100.006-2";
+    const { hash } = await paidReceipt(rut);
+    const options = { secret_key: bff.clinic.credentials.secret_key };
+    const { outcomes } = await run(
+      [
+        ["refund_order", { order_hash: hash, refund: { amount: 1_000 } }],
+        ["list_refunds", { order_hash: hash }],
+        ["submit_receipt", { rut, order_hash: hash, files: [receipt] }],
+        ["list_receipts", { filters: { skip_pay_order_id: hash } }],
+      ],
+      options,
+    );
+    const [, refunds, submitted, receipts] = outcomes.map(({ answer }) => answer);
+    expect(refunds).toMatchObject({ refunds: [{ amount: 1_000 }] });
+    expect(receipts).toMatchObject({ expenses: [{ id: submitted?.id, skip_pay_order_id: hash }], next: null });
+    const read: Call = ["read_receipt", { expense_id: submitted?.id }];
+    expect((await only(read, options)).answer).toMatchObject({ id: submitted?.id, aapd: true });
+    const { error } = await only(read);
+    expect(error).toMatchObject({
+      type: language.refusedArgument,
+      message: expect.stringMatching(/needs a secret_?key/i),
+    });
+    const centers = [{ rut: "76.543.210-3", name: "Centro", email: "centro@example.com" }];
+    const { outcomes: ofCenters } = await run(
+      [
+        ["list_centers", {}],
+        ["upsert_centers", { centers }],
+      ],
+      options,
+    );
+    expect(ofCenters.map((outcome) => outcome.error?.code)).toEqual(["scope_missing", "scope_missing"]);
+  });
+
+  it("leaves a widget token out of the error when its revocation is not answered", async () => {
+    const service = await startFake([]);
+    const revoke: Call = ["revoke_widget_token", { widget_token: "wt-1" }];
+    const { error } = await only(revoke, { spot_api: service.url });
+    service.close();
+    expect(error).toMatchObject({
+      type: "AapdUnreachable",
+      message: expect.stringContaining("DELETE /api/spot/widget/{token}"),
+    });
+    expect(error?.message).not.toContain("wt-1");
   });
 
   it("refuses wrong arguments before sending anything, and suggests the right name", async () => {
@@ -153,14 +247,17 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
       ["mint_widget_token", { request: { orderToken: "x" } }],
       ["submit_receipt", { rut: RUT, order_hash: "x", files: [] }],
       ["get_order", { order_hash: "" }],
+      ["list_orders", { filters: { statuss: "paid" } }],
+      ["list_receipts", { filters: { skip_pay_order_id: null } }],
     ]);
-    expect(outcomes.map(({ error }) => error?.type)).toEqual(outcomes.map(() => language.refusedArgument));
-    const [field, token, camel, files, hash] = outcomes.map(({ error }) => error?.message);
+    const [field, token, camel, files, hash, filter] = outcomes.map(({ error }) => error?.message);
     expect(field).toMatch(/no field "customer.first_nane". Did you mean "first_name"\?/);
     expect(token).toMatch(/"order_token" must be a text/);
     expect(camel).toMatch(/no field "orderToken". Did you mean "order_token"\?/);
     expect(files).toMatch(/files is empty. Pass the receipt/);
     expect(hash).toMatch(/must be a text, but is empty/);
+    expect(filter).toMatch(/no field "statuss". Did you mean "status"\?/);
+    expect(outcomes.map(({ error }) => error?.type)).toEqual(outcomes.map(() => language.refusedArgument));
     const { error } = await only(["get_order", { order_hash: "x" }], { client_secret: "" });
     expect(error?.message).toMatch(/client_?secret must be a text, but is empty/i);
   });
@@ -465,6 +562,7 @@ interface Described {
   readonly method: string;
   readonly path: string;
   readonly fields: Fields;
+  readonly query?: readonly string[];
   readonly answer: readonly string[];
 }
 interface Schema {
@@ -480,6 +578,7 @@ interface Document {
 }
 type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: { readonly content: Content };
   readonly responses?: Readonly<Record<string, { readonly content?: Content }>>;
 }

@@ -23,13 +23,8 @@ export class CommandRefused extends Error {
 
 /** An error as the terminal shows it. */
 export function wordsOf(error: unknown): string {
-  if (error instanceof AapdError) {
-    const fields = (error.body.errors ?? []).map(({ path, message }) => `${path} ${message}`);
-    return [
-      `${error.message} (${error.code ?? error.status}, request ${error.requestId ?? "unknown"})`,
-      ...fields,
-    ].join("\n  ");
-  }
+  if (error instanceof AapdError)
+    return `${error.message} (${error.code ?? error.status}, request ${error.requestId ?? "unknown"})`;
   if (error instanceof AapdUnreachable || error instanceof CommandRefused) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
