@@ -8,11 +8,27 @@ export interface Passage {
 const PASSAGES_SHOWN = 5;
 const PASSAGE_LENGTH_MAX = 2_000;
 
+/** A page of the guide, as `/llms.txt` lists it. */
+export interface GuidePage {
+  readonly title: string;
+  /** Of its Markdown. */
+  readonly address: URL;
+  readonly lead: string;
+}
+
+export async function listPages(orderApi: string): Promise<readonly GuidePage[]> {
+  const index = await readText(new URL("/llms.txt", orderApi));
+  return [...index.matchAll(/^- \[(.+?)\]\((\S+?\.md)\): (.*)$/gm)].map(([, title = "", address = "", lead = ""]) => ({
+    title,
+    address: new URL(address, orderApi),
+    lead,
+  }));
+}
+
 /** The passages of the guide that contain most of the words, best first. */
 export async function searchDocs(orderApi: string, query: string): Promise<readonly Passage[]> {
-  const index = await readText(new URL("/llms.txt", orderApi));
-  const addresses = [...index.matchAll(/\]\((\S+?\.md)\)/g)].map(([, address = ""]) => new URL(address, orderApi));
-  const pages = await Promise.all(addresses.map(async (address) => passagesOf(address.href, await readText(address))));
+  const listed = await listPages(orderApi);
+  const pages = await Promise.all(listed.map(async ({ address }) => passagesOf(address.href, await readText(address))));
   return bestOf(pages.flat(), query);
 }
 
@@ -44,7 +60,7 @@ export function bestOf(passages: readonly Passage[], query: string): Passage[] {
     .map(({ passage }) => passage);
 }
 
-async function readText(address: URL): Promise<string> {
+export async function readText(address: URL): Promise<string> {
   const answer = await fetch(address, { signal: AbortSignal.timeout(10_000) });
   if (!answer.ok) throw new Error(`${address.href} answered ${answer.status}`);
   return answer.text();

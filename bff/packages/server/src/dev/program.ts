@@ -5,17 +5,14 @@ import {
   collect,
   command,
   type Json,
-  NO_KEYS,
   readCount,
   readUrl,
   requireKeys,
   type Surroundings,
   signatureWordOption,
 } from "./command-parts.ts";
-import { examine } from "./doctor/doctor.ts";
-import { type Report, reportLines } from "./doctor/finding.ts";
-import { keysToExamine } from "./doctor/variables.ts";
-import { findBrowser } from "./find-browser.ts";
+import { reportLines } from "./doctor/finding.ts";
+import { examineFolder } from "./examine-folder.ts";
 import { forwardEvent, readEvents, type Verdict, verdictLine } from "./forward-events.ts";
 import { getKeys } from "./get-keys.ts";
 import { readKeys, type SandboxKeys, variablesOf, writeKeys } from "./keys.ts";
@@ -26,7 +23,7 @@ import { claimCommand, faultCommand, mailCommand, receiptCommand, refundCommand 
 import { CommandRefused, type Output, say } from "./output.ts";
 import { clientOf, openOrder } from "./play-scenario.ts";
 import { chooseRequests, readRequests, requestLine } from "./requests.ts";
-import { moveClock, readClock } from "./sandbox-clock.ts";
+import { moveClock, parseAdvance, readClock } from "./sandbox-clock.ts";
 import { triggerCommand } from "./trigger-command.ts";
 
 const POLL_MS = 1_000;
@@ -248,27 +245,6 @@ function doctorCommand({ folder, ...output }: Surroundings): Command {
     });
 }
 
-/** Examines the configuration of the partner's program, in a browser if the folder's project has one. */
-async function examineFolder(
-  folder: string,
-  {
-    page,
-    webhook,
-    signatureWord: word,
-    click,
-  }: { page?: string; webhook?: string; signatureWord: string; click?: string },
-): Promise<Report> {
-  const examined = keysToExamine(await readKeys(folder), process.env, { page, webhook });
-  if (examined === null) throw new CommandRefused(NO_KEYS);
-  const { keys, findings: ofVariables } = examined;
-  const browser = page === undefined ? null : await findBrowser(folder, process.env.CHROMIUM_PATH);
-  try {
-    return await examine(keys, { page, webhook, word, click, ofVariables, ...(browser === null ? {} : { browser }) });
-  } finally {
-    await browser?.close();
-  }
-}
-
 function mcpCommand({ folder, signal }: Surroundings): Command {
   return new Command("mcp")
     .description("serve the sandbox to an assistant by the Model Context Protocol, over standard input and output")
@@ -279,7 +255,7 @@ function mcpCommand({ folder, signal }: Surroundings): Command {
           throw new CommandRefused("It needs a package: npm install --save-dev @modelcontextprotocol/sdk");
         throw error;
       });
-      await serve.serveMcp(() => requireKeys(folder), signal);
+      await serve.serveMcp({ keys: () => requireKeys(folder), folder, signal });
     });
 }
 
@@ -289,7 +265,7 @@ function readStatus(text: string): string {
 }
 
 function readAdvance(text: string): string {
-  const advance = text.replace(/^\+/, "");
-  if (/^(?:\d{1,9}[smhd]){1,4}$/.test(advance)) return advance;
+  const advance = parseAdvance(text);
+  if (advance !== null) return advance;
   throw new InvalidArgumentError("It must be a duration such as +45d or +1d12h.");
 }

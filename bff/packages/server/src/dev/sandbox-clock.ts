@@ -11,6 +11,12 @@ interface SandboxClock {
 
 const POLL_MS = 500;
 
+/** A move forward as typed (`45d`, `+45d`, `+1d12h`), without its plus; null if it is none. */
+export function parseAdvance(text: string): string | null {
+  const advance = text.replace(/^\+/, "");
+  return /^(?:\d{1,9}[smhd]){1,4}$/.test(advance) ? advance : null;
+}
+
 export async function readClock(keys: SandboxKeys): Promise<SandboxClock> {
   return call<SandboxClock>({ method: "GET", ...clockCall(keys) });
 }
