@@ -8,10 +8,10 @@ export function serveCardProcessor(service: ConnectorService, processor: CardPro
   service.read(protocol.sealingKey, async () => {
     const cardPage = await processor.cardPage();
     const removes = (await processor.removesCards()) ? ({ removesCards: true } as const) : {};
-    const reported = { ...removes, limits: await processor.chargeLimits() };
-    if (cardPage === "only") return { cardPage, ...reported };
+    const common = { ...removes, limits: await processor.chargeLimits() };
+    if (cardPage === "only") return { cardPage, ...common };
     const key = await processor.sealingKey();
-    return cardPage === "none" ? { ...key, ...reported } : { ...key, cardPage, ...reported };
+    return cardPage === "none" ? { ...key, ...common } : { ...key, cardPage, ...common };
   });
   service.call(protocol.registerCard, {
     perform: (call, input) => processor.registerCard(call, input),

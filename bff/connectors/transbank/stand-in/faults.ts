@@ -1,0 +1,58 @@
+import type express from "express";
+
+/**
+ * `dropped` and `failed` (500) have no effect. All others take effect: `lost` closes the connection without an answer,
+ * `error` answers 500, `silent` never answers, and `twice` takes effect twice.
+ */
+export type FaultKind = "lost" | "dropped" | "error" | "failed" | "silent" | "twice" | "redirect" | "html" | "endless";
+
+interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+export interface Faults {
+  /** The next request of a route meets this fault. */
+  add(route: string, kind: FaultKind): void;
+  wrap(route: string, act: (request: express.Request) => Answer): express.RequestHandler;
+}
+
+export function createFaults(): Faults {
+  const waiting: { readonly route: string; readonly kind: FaultKind }[] = [];
+  const take = (route: string) => {
+    const index = waiting.findIndex((fault) => fault.route === route);
+    return index === -1 ? null : (waiting.splice(index, 1)[0]?.kind ?? null);
+  };
+  return {
+    add: (route, kind) => void waiting.push({ route, kind }),
+    wrap: (route, act) => (request, response) => {
+      const kind = take(route);
+      if (kind === "dropped") return void response.destroy();
+      if (kind === "failed") return void response.status(500).json({ description: "Internal server error" });
+      const answer = act(request);
+      if (kind === "twice") act(request);
+      send(response, answer, kind);
+    },
+  };
+}
+
+function send(response: express.Response, { status, body }: Answer, kind: FaultKind | null): void {
+  switch (kind) {
+    case "lost":
+      return void response.destroy();
+    case "silent":
+      return;
+    case "error":
+      return void response.status(500).json({ description: "Internal server error" });
+    case "redirect":
+      return void response.redirect(302, "http://127.0.0.1:9/elsewhere");
+    case "html":
+      return void response.type("html").send("<!doctype html><title>Mantención</title>");
+    case "endless":
+      return void response.json({ padding: "x".repeat(2 * 1024 * 1024) });
+    default:
+      response.status(status);
+      if (body === undefined) response.end();
+      else response.json(body);
+  }
+}
