@@ -467,7 +467,8 @@ function productionRefusals(variables: Variables): string[] {
     else if (!url.startsWith("https://")) lines.push(`${name}: production needs an https URL`);
   }
   for (const name of PARTY_VARIABLES) {
-    if (variables[name] === undefined) lines.push(`${name}: production needs it; the sandbox's parties are not for it`);
+    if (variables[name] === undefined)
+      lines.push(`${name}: production needs it; the sandbox's parties exist only in staging`);
   }
   if (variables.TRUSTED_PROXIES === undefined) {
     lines.push(

@@ -43,6 +43,7 @@ const OPERATOR_ERRORS = [
   PoolerRefused,
   LoginRefused,
   DatabaseRefused,
+  DatabaseUnavailable,
   KeyringFileInvalid,
   NoEmbeddedDatabase,
   WidgetNotBuilt,
@@ -79,8 +80,9 @@ async function serve(openSandbox: OpenSandbox | null): Promise<void> {
 /** Without a sandbox, the gateways must be configured. */
 function requireGateways({ parties, faces }: Config): void {
   const lines: string[] = [];
-  if (parties === null) lines.push("CONNECTOR_URL: missing; this program has no sandbox in place of the real parties");
-  if (faces.includes("sandbox")) lines.push("FACES: this program has no sandbox");
+  if (parties === null) lines.push("CONNECTOR_URL: set it; this program has no sandbox in place of the real parties");
+  if (faces.includes("sandbox"))
+    lines.push("FACES: list the faces that this process serves, without the sandbox, which this program does not have");
   if (lines.length > 0) throw new ConfigInvalid(lines);
 }
 

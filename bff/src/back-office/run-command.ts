@@ -6,7 +6,12 @@ import { answerText } from "./cli/print.ts";
 import { Command, CommanderError } from "commander";
 import * as z from "zod";
 import { LegalTextRefused } from "../orders/legal-texts.ts";
-import { MigrationRefused, NoEmbeddedDatabase, PoolerRefused } from "../platform/database/errors.ts";
+import {
+  DatabaseUnavailable,
+  MigrationRefused,
+  NoEmbeddedDatabase,
+  PoolerRefused,
+} from "../platform/database/errors.ts";
 import { FolderInUse } from "../platform/database/folder-lock.ts";
 import { ResolutionRefused } from "../platform/exceptions.ts";
 import { ApiError } from "../platform/http/api-error.ts";
@@ -46,6 +51,7 @@ const OPERATOR_ERRORS = [
   MigrationRefused,
   PoolerRefused,
   DatabaseRefused,
+  DatabaseUnavailable,
   KeyringFileInvalid,
   LegalTextRefused,
   NoEmbeddedDatabase,

@@ -110,7 +110,7 @@ function unansweredWords(
 ): string {
   const words = `${method} ${namedPath ?? url.pathname} was not answered`;
   if (once) return `${words}. It may have taken effect, and a repeat would have another effect.`;
-  if (idempotencyKey === null) return words;
+  if (idempotencyKey === null) return `${words}. Check the address and the network, then repeat it.`;
   return `${words}. It may have taken effect: repeat it with the idempotency key ${idempotencyKey}.`;
 }
 

@@ -21,7 +21,7 @@ export function readDay(text: string): CalendarDay {
 /** An argument that is an order's hash. */
 export function readHashArgument(text: string): OrderId {
   const hash = readOrderId(text);
-  if (hash === null) throw new InvalidArgumentError("It is not an order's hash.");
+  if (hash === null) throw new InvalidArgumentError("It must be an order's hash, a UUID as in `orders search`.");
   return hash;
 }
 
