@@ -3,6 +3,14 @@ import type { ErrorBody, ErrorCode } from "../contract/errors.ts";
 /**
  * Thrown when the service answered with an error. Match on `code`; the words of `message` may change. After a 5xx the
  * call may have taken effect: repeat it with `idempotencyKey`.
+ *
+ * @example
+ * try {
+ *   await aapd.refundOrder(hash, { amount, refund_reference });
+ * } catch (error) {
+ *   if (!(error instanceof AapdError) || error.code !== "refund_amount_exceeds") throw error;
+ *   console.warn(`Less than ${amount} pesos can still be refunded (request ${error.requestId}).`);
+ * }
  */
 export class AapdError extends Error {
   override name = "AapdError";

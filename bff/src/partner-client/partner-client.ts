@@ -60,7 +60,7 @@ export interface PartnerClient {
   listOrders(query?: OrdersQuery): Promise<Orders>;
   refundOrder(hash: string, refund?: RefundOrderRequest, options?: CallOptions): Promise<RefundedOrder>;
   cancelOrder(hash: string, options?: CallOptions): Promise<Order>;
-  /** All refunds of an order, also failed ones. */
+  /** All refunds of an order, including failed ones. */
   listRefunds(hash: string): Promise<OrderRefunds>;
   /**
    * Safe to repeat, except with `deliver`: each such call mails another link, so the client resends it only if it

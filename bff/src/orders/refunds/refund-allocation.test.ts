@@ -120,13 +120,10 @@ describe("refund allocation", () => {
     // Price and commission are equal here.
     [10_000, 10_000, ["loss_recovery 10000+10000"]],
     [700, 40_000, ["loss_recovery 28000+2800", "card_return 12000+0"]],
-  ])(
-    "takes lost chargebacks before any card, with a commission of %d and a refund of %d",
-    (rate, amount, expected) => {
-      const plan = allocate(deferredLost(rate), amount);
-      expect(plan.outcome === "allocated" && plan.movements.map(describeMovement)).toEqual(expected);
-    },
-  );
+  ])("takes lost chargebacks before any card, with a commission of %d and a refund of %d", (rate, amount, expected) => {
+    const plan = allocate(deferredLost(rate), amount);
+    expect(plan.outcome === "allocated" && plan.movements.map(describeMovement)).toEqual(expected);
+  });
 
   it("refunds exactly the lost amount once, when only the loss is refunded", () => {
     const lost = deferredLost(700);
