@@ -5,8 +5,8 @@ const { delimiter, join } = require("node:path");
 const ownFolder = join(__dirname, ".ci/node");
 
 /**
- * Scripts need the Node of `nodeVersion` in pnpm-workspace.yaml or a newer one. pnpm itself also runs on older ones: then it
- * installs a Node from the registry for the scripts.
+ * Scripts need the Node of `nodeVersion` in pnpm-workspace.yaml or a newer one. pnpm itself also runs on an older one, and
+ * then installs a Node from the registry for the scripts.
  */
 module.exports = {
   hooks: {
@@ -18,7 +18,7 @@ module.exports = {
       const oldest = Number.parseInt(config.nodeVersion, 10);
       if (majorOf("node") >= oldest) return config;
       process.env.PATH = [ownNode(oldest), process.env.PATH].join(delimiter);
-      // pnpm would warn at each package about the Node that it runs on itself.
+      // Otherwise pnpm would warn for each package about the Node that it runs on itself.
       return { ...config, loglevel: "error" };
     },
   },
@@ -26,7 +26,7 @@ module.exports = {
 
 /**
  * @param {number} oldest
- * @returns {string} The folder with Node, which is installed unless it is there and complete.
+ * @returns {string} The folder with Node, which is installed if it is missing or incomplete.
  */
 function ownNode(oldest) {
   const installed = installedNode(oldest);

@@ -10,7 +10,7 @@ export default defineConfig({
       "lab/*.test.ts",
       "test/{alerts,architecture,answers,conformance,content-checks,dashboards,databases,deployment,documents,english,regular-expressions,sql-features,table-owners,terms,words}.test.ts",
     ],
-    // Decisions keep nothing between calls: loaded once for all files, not once for each.
+    // The modules under test keep no state, so they are loaded once for all files.
     isolate: false,
     // Ten thousand lives take a second, and many times that on a machine that does other work.
     testTimeout: 60_000,

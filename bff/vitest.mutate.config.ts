@@ -7,7 +7,7 @@ import { workPlugin } from "./lab/mutate/plugins.ts";
 import { workSchema } from "./lab/mutate/work.ts";
 import service from "./vitest.http.config.ts";
 
-/** One piece of `pnpm mutate`'s work (`WORK_FILE`), with the tests of the package in whose folder it is started. */
+/** Runs one piece of `pnpm mutate`'s work (`WORK_FILE`), with the tests of the package in whose folder it starts. */
 const mutate = fileURLToPath(new URL("lab/mutate", import.meta.url));
 const isWidget = basename(process.cwd()) === "widget";
 const folder = isWidget ? process.cwd() : dirname(dirname(mutate));
@@ -28,11 +28,11 @@ export default mergeConfig(
       include: ["start-work.ts"],
       runner: join(mutate, "work-runner.ts"),
       isolate: false,
-      // A mutated file has the same content on the disk.
+      // Mutations are not written to the disk, so a file's content there does not change.
       fsModuleCache: false,
-      // What a mutant leaves behind may fail later; what counts is what became of the cases.
+      // Work that a mutant left running may fail later. Only the results of the test cases count.
       dangerouslyIgnoreUnhandledErrors: true,
-      // A case that waits for ever for what its mutant left out has noticed it, and need not take as long as one on a
+      // A case that waits for something its mutant prevented has detected it. So the limit can be shorter than for a
       // slow machine.
       testTimeout: 120_000,
       hookTimeout: 120_000,
