@@ -75,14 +75,14 @@ test("`always` with `eventually` gives each occasion its own time limit", () => 
   assert.equal(last(answered, "q-aq---"), "violated");
 });
 
-test("`until` needs its end, and the first part may stop holding there", () => {
+test("`until` fails without its end, where the first part need no longer hold", () => {
   const waiting = until(shows("w"), shows("e"));
   assert.deepEqual(verdicts(waiting, "wwe-"), ["pending", "pending", "holds", "holds"]);
   assert.deepEqual(verdicts(waiting, "ww-e"), ["pending", "pending", "violated", "violated"]);
   assert.equal(last(waiting, "e"), "holds");
 });
 
-test("`unless` holds without its end", () => {
+test("`unless` also holds if its end never comes", () => {
   assert.equal(last(unless(shows("w"), shows("e")), "www"), "holds");
   assert.equal(last(unless(shows("w"), shows("e")), "we-"), "holds");
   assert.equal(last(unless(shows("w"), shows("e")), "w-e"), "violated");
@@ -108,7 +108,7 @@ test("the remainder of a formula does not grow with a trace that changes nothing
   assert.ok(left?.is === "both" && left.formulas.length === 2);
 });
 
-test("each property has its own verdict", () => {
+test("each property is judged separately", () => {
   const properties = { one: always(showsNot("x")), other: eventually<Light>(60_000, shows("z")) };
   const after = trace("ab").reduce(observe<Light>, properties);
   assert.deepEqual([withVerdict(after, "holds"), withVerdict(after, "pending")], [["one"], ["other"]]);
