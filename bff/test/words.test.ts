@@ -43,14 +43,14 @@ describe("the glossary", () => {
     expect(retiredIn(namesIn(code), retired)).toEqual(found);
   });
 
-  it("is kept by the name of every file", () => {
+  it("is followed by the name of every file", () => {
     const names = files
       .filter((path) => !isMigration(path))
       .map((path) => basename(path).replaceAll(/[-.]/g, "_").toUpperCase());
     expect(retiredIn(names, retired)).toEqual([]);
   });
 
-  it("is kept by every identifier", () => {
+  it("is followed by every identifier", () => {
     const found = sources.flatMap((path) => retiredIn(namesIn(read(path)), retired).map((name) => `${path}: ${name}`));
     expect(found).toEqual([]);
   });

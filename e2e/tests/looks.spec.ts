@@ -244,7 +244,7 @@ for (const state of ["summary", "review-consent-missing", "card-faults", "done"]
   );
 }
 
-test("a printed receipt has the second charge, and nothing to press", long(PICTURE), async ({ gallery: page }) => {
+test("a printed receipt shows the second charge, and no buttons", long(PICTURE), async ({ gallery: page }) => {
   await page.emulateMedia({ colorScheme: "light", media: "print" });
   await showState(page, "done");
   for (const button of await page.getByRole("button").all()) await expect(button).toBeHidden();

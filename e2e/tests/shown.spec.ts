@@ -51,7 +51,7 @@ async function actByScript(page: Page): Promise<void> {
 }
 
 test(
-  "a scanner that runs scripts and acts by script does not count as shown; a later patient does, text by text",
+  "a scanner's scripted acts do not count as shown; each text does once a later patient acts on it",
   short("patient"),
   async ({ page, browser }) => {
     const patient = newPatient();

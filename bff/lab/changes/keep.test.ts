@@ -73,9 +73,7 @@ describe("a name in a text", () => {
     ["items", "`line_items` and `items_total` and `items-x`"],
     ["order.paid", "`orderXpaid`"],
     ["reason", "For that reason `POST /orders` is better, and so is `GET /orders`."],
-  ])("%s is not part of another name, nor a word of the sentence", (name, line) =>
-    expect(named(name, line)).toBe(false),
-  );
+  ])("%s is not found in another name or in the sentence", (name, line) => expect(named(name, line)).toBe(false));
 });
 
 describe("recorded differences", () => {

@@ -6,7 +6,7 @@ const start = Date.parse("2026-11-21T12:00:00Z");
 const at = (minutes: number) => new Date(start + minutes * MINUTE_MS);
 
 describe("five rejections within an hour", () => {
-  it.each([0, 1, 4])("leave the remaining attempts after %i", (count) => {
+  it.each([0, 1, 4])("leave the right number of attempts after %i", (count) => {
     const tries = Array.from({ length: count }, (_, index) => at(index));
     expect(identityTries(tries)).toEqual({ left: 5 - count, nextAt: null });
   });

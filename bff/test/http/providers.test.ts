@@ -282,7 +282,7 @@ describe("a provider's terms", () => {
     expect(body.plan.data.commission.percentage).toBe(before.percentage);
   });
 
-  it("appears in the next widget", async () => {
+  it("appear in the next widget", async () => {
     await change({
       name: "Clínica Mirador SpA",
       logoUrl: "https://cdn.example/logo.svg",
@@ -306,7 +306,7 @@ describe("a provider's terms", () => {
     });
   });
 
-  it("changes only the named fields; optional ones can be removed", async () => {
+  it("keep the fields that a change does not name; optional ones can be removed", async () => {
     await change({ appearance: { accent: "#0a7d55", font: "serif" }, unpaidOrderExpiryMinutes: 60 });
     await change({ appearance: { accent: null, color_scheme: "dark" }, captureFirst: true });
     const before = clinic.provider;
@@ -319,7 +319,7 @@ describe("a provider's terms", () => {
     expect((await stored())?.settings.unpaidOrderExpiryMinutes).toBeNull();
   });
 
-  it("is audited with its previous value and its actor", async () => {
+  it("are audited with the previous value and the actor", async () => {
     await change({ commissionPercentage: 5.9 });
     const row = await bff.database.db
       .selectFrom("audit_log")

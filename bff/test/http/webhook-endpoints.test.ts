@@ -674,7 +674,7 @@ describe("deliveries", () => {
     expect(await listed()).toEqual([[], [accepted], [refused]]);
   });
 
-  it("after another endpoint's are 422", async () => {
+  it("answer 422 after another endpoint's delivery", async () => {
     const [{ id }, { id: other }] = [(await create()).body, (await createOther()).body];
     await deliveredOrder();
     const [{ id: after }] = (await deliveries(other)).deliveries;

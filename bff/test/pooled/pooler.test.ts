@@ -48,7 +48,7 @@ function manyAtOnce({ db }: OpenDatabase) {
 }
 
 describe("a process with the pooler in its configuration", () => {
-  it("is the setup of the tests of orders", () => {
+  it("is the setup of the order tests", () => {
     expect(database.isPooled).toBe(true);
   });
 

@@ -36,6 +36,6 @@ it("lets a part end in its own time, and kills one that exceeds its limit", { ti
 it.each([
   [{}, 35_000],
   [{ SHUTDOWN_TIMEOUT_SECONDS: "60" }, 70_000],
-])("gives a part longer than the service takes to stop: %j", (environment, ms) => {
+])("waits for a part longer than the service takes to stop: %j", (environment, ms) => {
   expect(readSettings(environment, { isDevelopment: false }).stopWithinMs).toBe(ms);
 });

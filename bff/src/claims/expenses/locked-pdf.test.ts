@@ -52,7 +52,7 @@ describe("a PDF", () => {
     expect(needsPassword(Buffer.concat([open, Buffer.from(other)]))).toBe(false);
   });
 
-  // 2 MB of each take at most 7 ms (measured 2026-11-27). No input makes a search start over.
+  // 2 MB of each take at most 7 ms (measured 2026-11-27). No input makes a search restart.
   it.each([
     ["names", "/Encrypt ".repeat(220_000)],
     ["names that end early", `${"/Encryp".repeat(285_000)}/Encrypt 1 0 R`],

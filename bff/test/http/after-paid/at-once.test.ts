@@ -182,10 +182,10 @@ describe.runIf(testDatabaseKind === "postgres")("concurrent actions", () => {
   );
 
   it.each([
-    ["issued", "refused", "is not written after it", false],
-    ["refused", "issued", "is written after it all the same", true],
+    ["issued", "refused", "is dropped", false],
+    ["refused", "issued", "is stored", true],
   ] as const)(
-    "when two workers learn that a tax document was %s, one writes it; that it was %s %s",
+    "one tax document reported first as %s, then as %s: the second result %s",
     async (first, second, _, isWritten) => {
       const hash = await clinic.justPaid();
       const { clock, database } = world.bff;

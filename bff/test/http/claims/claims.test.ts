@@ -549,7 +549,7 @@ describe("new access that is refused again", { tags: ["long"] }, () => {
     expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([1, 1]);
   });
 
-  test("is the first report if the access worked and was blocked later", async () => {
+  test("counts as the first report if the access worked and was blocked later", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
     await decide(hash, "block");
     await advance(HOUR_MS);
@@ -573,7 +573,7 @@ describe("new access that is refused again", { tags: ["long"] }, () => {
     expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([1, 2]);
   });
 
-  test("is the first report if the previous access was replaced before its answer arrived", async () => {
+  test("counts as the first report if the previous access was replaced before its answer arrived", async () => {
     await clinic.register(PATIENTS.blockedAtOnce);
     const hash = await clinic.paidOrder({ rut: PATIENTS.blockedAtOnce });
     await clinic.fault("insurer", "fileClaim", "fail_after");

@@ -300,7 +300,7 @@ test("no removal waits at a processor that removes no cards, however often a car
       await advance(HOUR_MS);
       expect(await removalsOf(hash)).toBe(0);
     }
-    // Once it removes cards, it is asked at the next opportunity.
+    // Once the processor removes cards, the order's next change requests the removal.
     Object.assign(cardProcessor, there);
     await clinic.refund(hash, { amount: 3_000 });
     await world.bff.runDue();

@@ -411,7 +411,7 @@ describe("an exception that changed after it was listed", () => {
     await resolveException(dependencies(), await listed(), doing("release"));
   });
 
-  test("is found by name behind five hundred others", async () => {
+  test("is found by name even after five hundred others", async () => {
     const hash = await paidOrder();
     await chargeBack(hash);
     await advance(DAY_MS);

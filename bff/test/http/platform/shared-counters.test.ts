@@ -285,7 +285,7 @@ describe("an Idempotency-Key", () => {
   describe("a request that keeps its answer with its change", () => {
     const keeping = request({ keepsItsAnswer: true });
 
-    it.each([400, 409])("is answered with its final refusal again, as a %i", async (status) => {
+    it.each([400, 409])("returns its final refusal again, with status %i", async (status) => {
       const counted = counting({ status, body: { code: "card_declined" } });
       for (const replayed of [false, true])
         expect(await withIdempotency(parts(), keeping, counted.run)).toMatchObject({ status, replayed });

@@ -151,7 +151,7 @@ describe("a timer that is rescheduled", () => {
     },
   );
 
-  it("stays done once it was", async () => {
+  it("is not reopened once it is done", async () => {
     await scheduleTimer(database.db, timer());
     await workerWith({ "test.note": noteInto([]) }).runDue();
     await dueAt(10_000);
@@ -405,7 +405,7 @@ describe("a timer", () => {
 });
 
 describe("leases", () => {
-  it("are separate for each timer, even of timers claimed together", async () => {
+  it("are separate for each timer, even if timers were claimed together", async () => {
     const again = later(5_000);
     const handlers: TimerHandlers = {
       "test.note": async ({ key }) => (key === "one" ? "done" : { again }),
@@ -506,37 +506,34 @@ describe("leases", () => {
   it.each([
     { how: "was started", begin: (worker: TimerWorker) => worker.start() },
     { how: "runs what is due", begin: (worker: TimerWorker) => void worker.runDue() },
-  ])(
-    "are renewed while a handler runs, and its signal reports a lost one: of a worker that $how",
-    async ({ begin }) => {
-      const slow = gate();
-      let wasAborted = false;
-      const worker = workerWith(
-        {
-          "test.note": async (_timer, { signal }) => {
-            signal.addEventListener("abort", () => {
-              wasAborted = true;
-              slow.open();
-            });
-            await slow.opened;
-            return "done";
-          },
+  ])("are renewed while a handler runs, whose signal reports a lost lease of a worker that $how", async ({ begin }) => {
+    const slow = gate();
+    let wasAborted = false;
+    const worker = workerWith(
+      {
+        "test.note": async (_timer, { signal }) => {
+          signal.addEventListener("abort", () => {
+            wasAborted = true;
+            slow.open();
+          });
+          await slow.opened;
+          return "done";
         },
-        { leaseMs: 60 },
-      );
-      const dueAt = later(1e9);
-      await scheduleTimers(database.db, [timer(), timer({ key: "two", dueAt }), timer({ kind: "test.other", dueAt })]);
-      begin(worker);
-      await expect.poll(async () => (await rowOf("one"))?.lease_id).toBeTruthy();
-      clock.advance(50);
-      await expect.poll(async () => (await rowOf("one"))?.lease_until).toEqual(later(110));
-      expect(wasAborted).toBe(false);
-      await rescheduleTimer(database.db, timer({ dueAt: later(1e9) }));
-      await worker.idle();
-      expect(wasAborted).toBe(true);
-      expect(await rowOf("one")).toMatchObject({ done_at: null, due_at: later(1e9) });
-    },
-  );
+      },
+      { leaseMs: 60 },
+    );
+    const dueAt = later(1e9);
+    await scheduleTimers(database.db, [timer(), timer({ key: "two", dueAt }), timer({ kind: "test.other", dueAt })]);
+    begin(worker);
+    await expect.poll(async () => (await rowOf("one"))?.lease_id).toBeTruthy();
+    clock.advance(50);
+    await expect.poll(async () => (await rowOf("one"))?.lease_until).toEqual(later(110));
+    expect(wasAborted).toBe(false);
+    await rescheduleTimer(database.db, timer({ dueAt: later(1e9) }));
+    await worker.idle();
+    expect(wasAborted).toBe(true);
+    expect(await rowOf("one")).toMatchObject({ done_at: null, due_at: later(1e9) });
+  });
 
   it.runIf(testDatabaseKind === "postgres")(
     "are kept while another running timer's row is locked, and that timer is not given up",
@@ -611,7 +608,7 @@ describe("a worker", () => {
     await expect.poll(() => ran).toEqual(["one", "polled"]);
   });
 
-  it("gives a slow kind only its own places", async () => {
+  it("limits a slow kind to its own places", async () => {
     const slow = gate();
     const ran: string[] = [];
     let slowAtOnce = 0;

@@ -147,7 +147,7 @@ test("each log line of an order names trace, order, provider, timer or call, pro
   webhooks.behave(accept);
 });
 
-test("a failing timer's log line names it, as do the lines written meanwhile", async () => {
+test("every log line written by a failing timer names it", async () => {
   const written: Record<string, unknown>[] = [];
   const destination = { write: (line: string) => void written.push(JSON.parse(line)) };
   const logger = createLogger({ level: "info", program: PROGRAM, destination });

@@ -177,7 +177,7 @@ test.each([
   expect(body.code).toBe("validation_error");
 });
 
-test("31 days are allowed", async () => {
+test("a range of 31 days is accepted", async () => {
   await advance(HOUR_MS);
   expect((await ask({ from: "2026-10-22", to: "2026-11-21" })).status).toBe(200);
 });

@@ -367,7 +367,7 @@ describe("POST /api/spot/gastos", () => {
       await expectNothingLeft();
     });
 
-    it("reports the interface's codes in the order of the stream", async () => {
+    it("reports the first violation in the stream, by the interface's codes", async () => {
       const six = Array.from({ length: 6 }, (_, index) => pdf(100 + index));
       expect((await submit(expenseForm([pdf(2_097_153), ...six]))).body.code).toBe("file_too_large");
       expect((await submit(expenseForm([Buffer.from("x"), pdf(2_097_153)]))).body.code).toBe("processing_error");
