@@ -61,7 +61,7 @@ export async function runCommand({
   const log = openSync(logPath, "w");
   const mark = randomUUID();
   const temporary = mkdtempSync(join(tmpdir(), "aapd-check-"));
-  // A database server runs as another user, who must be able to reach its folder in here.
+  // A database server runs as another user, who needs access to its folder inside this one.
   chmodSync(temporary, 0o711);
   try {
     // Started before the command, so that the command never runs without a keeper.

@@ -100,7 +100,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Statements that use another room's tables nevertheless, with the reason. */
+/** Statements that may use another room's tables, each with the reason. */
 export const crossings: readonly { readonly file: string; readonly tables: readonly string[]; readonly why: string }[] =
   [
     {

@@ -25,7 +25,7 @@ export interface AimedLife {
   readonly outcome: LifeOutcome;
 }
 
-/** The maximum number of scenes per cell. If the earlier calls differ, the fault may have no effect. */
+/** The maximum number of scenes per cell. In a scene whose earlier calls differ, the fault may have no effect. */
 const TRIES_MAX = 3;
 
 /**

@@ -27,7 +27,7 @@ export interface OpenId {
   ): Promise<{ readonly token: string } | { readonly refused: "not_confirmed" | "not_an_operator" }>;
 }
 
-/** The longest stay at the sign-in service. */
+/** How long a person may take at the sign-in service. */
 const AWAY_MINUTES = 10;
 const PURPOSE = "operator.open_id";
 

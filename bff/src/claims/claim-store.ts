@@ -96,7 +96,7 @@ export async function readClaimOfOrder(
   return row === undefined ? null : toClaim(row);
 }
 
-/** The claims of some of a provider's orders, by order. */
+/** The claims of the given orders of a provider, by order. */
 export async function readClaimsOfOrders(
   db: Database,
   { providerId, orderIds }: { readonly providerId: string; readonly orderIds: readonly OrderId[] },

@@ -68,7 +68,7 @@ export function takenFromOwed(): RawBuilder<unknown> {
   return takenFromOrders;
 }
 
-/** The amount collected of each of these orders for the lender, by any method, in transfers booked before a moment. */
+/** For each of these orders, the amount that was collected for the lender before a moment, by any method. */
 export function collectedFor(
   db: Database,
   requested: { readonly providerId: string; readonly orderIds: readonly OrderId[]; readonly before: Date },

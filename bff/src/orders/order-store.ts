@@ -210,7 +210,7 @@ export const orderWithParts = sql`orders.*,
   coalesce((select json_agg(d order by d.number) from tax_documents d
     where d.provider_id = orders.provider_id and d.order_id = orders.id), '[]') as tax_documents`;
 
-/** An order with its payments and refunds, as a column of a statement on a row that refers to it. */
+/** A column with an order, its payments and its refunds, for a statement on a row that refers to the order. */
 export function orderColumn(key: {
   readonly providerId: StatementPart;
   readonly id: StatementPart;

@@ -344,7 +344,7 @@ export async function settleCardAttempt<Attempt extends CardAttempt>(
   return isOpen(left) ? inquireAgain(provider, left, clock.now()) : "done";
 }
 
-/** The patient may still give a card on the page of a dropped registration. It is unused, so it is removed. */
+/** The patient may still give a card on the page of a dropped registration. No order uses it, so it is removed. */
 async function settleDropped(
   dependencies: CardAttemptDependencies,
   provider: Provider,

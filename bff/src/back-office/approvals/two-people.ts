@@ -18,7 +18,7 @@ export interface TwoPeopleDependencies {
 export interface CarriedOut {
   /** In words, for the operator who approved it. */
   readonly outcome: string;
-  /** Shown once to the operator who approved it; null: the act creates no secret. */
+  /** The secret, shown once to the operator who approved the act. Null if the act creates none. */
   readonly secret: { readonly name: string; readonly value: string } | null;
 }
 

@@ -17,7 +17,7 @@ export interface ProviderActDependencies extends TwoPeopleDependencies {
 const rotationSchema = z.strictObject({ kind: z.enum(CREDENTIAL_KINDS), overlap_hours: z.number() });
 const supportEmailSchema = z.strictObject({ support_email: agreedFields.supportEmail });
 
-/** Rotating a provider's own credential. Partners rotate the webhook secrets of their endpoints alone. */
+/** Rotating a provider's own credential. Partners rotate the webhook secrets of their endpoints themselves. */
 export function rotateAct(dependencies: ProviderActDependencies): TwoPersonAct<z.output<typeof rotationSchema>> {
   return {
     act: "credential.rotate",

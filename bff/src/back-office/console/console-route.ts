@@ -67,7 +67,7 @@ interface Definition<E extends ConsoleEndpoint> {
   readonly page: (data: AnswerOf<E>, context: PageContext) => ConsolePage;
 }
 
-/** A request of any address, validated by that address's own schemas. */
+/** A request to any address. That address's own schemas have validated it. */
 export interface JudgedContext extends Pick<ConsoleContext<ConsoleEndpoint>, "params" | "operator" | "actor"> {
   readonly query: unknown;
   readonly body: unknown;

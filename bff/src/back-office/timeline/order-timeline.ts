@@ -31,7 +31,7 @@ const resolutionTimeline = {
   happened: resolutionEntries,
 } as const satisfies TimelinePart;
 
-/** The parts of all folders. Entries of the same moment are listed in this order. */
+/** The timeline's parts, one of each room. Entries of the same moment are listed in this order. */
 export const ROOM_TIMELINES: readonly TimelinePart[] = [
   orderTimeline,
   checkoutTimeline,

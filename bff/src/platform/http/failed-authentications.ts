@@ -14,7 +14,7 @@ export interface FailedAuthentications {
   write(): Promise<void>;
 }
 
-/** The most networks that are counted separately. */
+/** The maximum number of networks that are counted separately. */
 const NETWORKS_MAX = 1_000;
 
 export function createFailedAuthentications({

@@ -103,7 +103,7 @@ export async function lockOpenLinkCode(tx: Transaction, widgetTokenId: string): 
   };
 }
 
-/** Records a try; for a right one also the hash of the access that it opens and when the access ends. */
+/** Records an attempt. For a correct code, also records the hash of the access that it opens, and when that ends. */
 export async function writeLinkCodeTry(
   tx: Transaction,
   id: string,

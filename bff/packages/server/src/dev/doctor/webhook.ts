@@ -22,7 +22,7 @@ export interface ProbeAnswer {
 export type Send = (probe: Probe) => Promise<ProbeAnswer>;
 
 const SLOW_MS = 5_000;
-/** Names under which receivers expect a signature, but that are not ours. */
+/** Wrong header names under which receivers look for the signature. */
 const OTHER_HEADERS = ["X-Signature", "X-Webhook-Signature", "X-Hub-Signature-256", "Signature"];
 
 const signed = (body: string, secret: string) => signBody(new TextEncoder().encode(body), secret);
