@@ -7,6 +7,7 @@ import {
   NotACalendarDay,
   santiagoDay,
   santiagoMoment,
+  santiagoTimestamp,
 } from "./santiago-time.ts";
 
 describe("calendar days in Santiago", () => {
@@ -66,4 +67,12 @@ describe("moments of the clocks of Santiago", () => {
       }),
     );
   });
+});
+
+it.each([
+  ["2027-01-01T02:20:00.500Z", "2026-12-31T23:20:00-03:00"],
+  ["2026-07-01T12:00:00Z", "2026-07-01T08:00:00-04:00"],
+])("writes %s as %s in Santiago, which is the same moment", (moment, text) => {
+  expect(santiagoTimestamp(new Date(moment))).toBe(text);
+  expect(Math.floor(new Date(moment).getTime() / 1_000) * 1_000).toBe(new Date(text).getTime());
 });

@@ -35,7 +35,15 @@ export function santiagoTime(moment: Date): string {
   return new Date(wallTimeMs(moment)).toISOString().slice("YYYY-MM-DDT".length, "YYYY-MM-DDTHH:MM".length);
 }
 
-/** Adds this many calendar days, or subtracts them if negative. */
+/** A moment as the time in Santiago with its offset, in ISO 8601: `2026-12-31T23:20:00-03:00`. */
+export function santiagoTimestamp(moment: Date): string {
+  const minutes = Math.abs(offsetMs(moment)) / MINUTE_MS;
+  const digits = (amount: number) => String(Math.floor(amount)).padStart(2, "0");
+  const wall = new Date(wallTimeMs(moment)).toISOString().slice(0, "YYYY-MM-DDTHH:MM:SS".length);
+  return `${wall}${offsetMs(moment) < 0 ? "-" : "+"}${digits(minutes / 60)}:${digits(minutes % 60)}`;
+}
+
+/** Adds so many calendar days, or subtracts them if negative. */
 export function addCalendarDays(day: CalendarDay, days: number): CalendarDay {
   return formatDay(dayMs(day) + days * DAY_MS);
 }

@@ -1,7 +1,8 @@
 import { Command } from "commander";
+import { SECOND_MS } from "../../contract/vocabulary/durations.ts";
 import { balancesOf } from "../../orders/balances.ts";
 import type { Provider } from "../../platform/provider.ts";
-import { type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
+import { type CalendarDay, santiagoDay, santiagoTimestamp } from "../../platform/santiago-time.ts";
 import type { Month } from "../month.ts";
 import { CommandRefused, type Operator, type Terminal } from "../operator.ts";
 import { clinicAccountsView, trialBalanceView } from "../views/accounting-view.ts";
@@ -32,7 +33,7 @@ function entriesCommand(terminal: Terminal): Command {
         const entries = await bookedEntries(operator.db, { providerId, from, to });
         return {
           json: { provider_id: providerId, entries },
-          lines: ["at,debit,credit,amount,cause,order", ...entries.map(csvLine)],
+          lines: ["at,debit,credit,amount,cause,order", ...entries.map(dated).map(csvLine)],
         };
       }),
     );
@@ -115,14 +116,19 @@ function statementCommand(terminal: Terminal): Command {
     );
 }
 
+/** A row with its time in Santiago, so that every row of a month's file is dated in that month. */
+function dated<Row extends { readonly at: string }>(row: Row): Row {
+  return { ...row, at: santiagoTimestamp(new Date(row.at)) };
+}
+
 type AccountView = Awaited<ReturnType<typeof clinicAccountsView>>[number];
 
 function statementLines({ payee, name, opening, movements, closing }: AccountView, from: Date, to: Date): string[] {
   const balanceLine = (kind: string, at: Date, balance: number) =>
-    csvLine([payee, name, at.toISOString(), kind, "", "", "", "", "", balance]);
+    csvLine([payee, name, santiagoTimestamp(at), kind, "", "", "", "", "", balance]);
   return [
     balanceLine("opening", from, opening),
-    ...movements.map((movement) => csvLine({ payee, name, ...movement })),
-    balanceLine("closing", to, closing),
+    ...movements.map((movement) => csvLine({ payee, name, ...dated(movement) })),
+    balanceLine("closing", new Date(to.getTime() - SECOND_MS), closing),
   ];
 }

@@ -52,9 +52,9 @@ async function checkStatement(providerId: string, order: string): Promise<void> 
   expect(november.out).toBe(
     [
       "payee,name,at,kind,order,reference,refund_reference,payout,amount,balance",
-      `${clinic},2026-11-01T03:00:00.000Z,opening,,,,,,0`,
-      `${clinic},2026-11-20T15:00:00.000Z,sale,${order},${order},,,40000,40000`,
-      `${clinic},2026-12-01T03:00:00.000Z,closing,,,,,,40000`,
+      `${clinic},2026-11-01T00:00:00-03:00,opening,,,,,,0`,
+      `${clinic},2026-11-20T12:00:00-03:00,sale,${order},${order},,,40000,40000`,
+      `${clinic},2026-11-30T23:59:59-03:00,closing,,,,,,40000`,
       "",
     ].join("\n"),
   );
@@ -573,7 +573,7 @@ describe("pnpm aapd", () => {
       ["loan:a", 28_000],
     ]);
     expect((await aapd(["ledger", "entries", ...november])).out).toContain(
-      `2026-11-20T15:00:00.000Z,card_processor,order,12000,capture:a,${order}\n`,
+      `2026-11-20T12:00:00-03:00,card_processor,order,12000,capture:a,${order}\n`,
     );
     const { balances } = await json("ledger", "balances", provider.id);
     expect(balances).toContainEqual({ account: "order", balance: -1_200 });
