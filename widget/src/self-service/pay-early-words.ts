@@ -22,7 +22,7 @@ interface PayEarlyWords extends ProblemWords {
 export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
   "es-CL": {
     title: "Paga el segundo cobro",
-    text: "Puedes pagar ahora el segundo cobro de tu atención, sin costo adicional.",
+    text: "Puedes pagar ahora el segundo cobro de tu atención, con la misma comisión.",
     review: {
       title: "Revisa y paga",
       intro: "Después no habrá más cobros.",
@@ -46,7 +46,7 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
   },
   en: {
     title: "Pay what is left",
-    text: "You can pay what is left of your visit now, at no extra cost.",
+    text: "You can pay what is left of your visit now. The fee is the same.",
     review: {
       title: "Review and pay",
       intro: "It is the only charge that is left.",

@@ -32,9 +32,11 @@ export function CreditTerms({ quote, withdrawal, withdrawalLocale, showText }: C
           { label: review.annualCost, percentage: quote.annual_cost_percentage },
         ]}
       />
-      <p className={styles.soft}>
-        {quote.commission > 0 ? review.annualCostNote(formatPesos(quote.commission)) : null}{" "}
-        <span lang={withdrawalLocale}>{withdrawal}</span>
+      {quote.commission > 0 ? (
+        <p className={styles.soft}>{review.annualCostNote(formatPesos(quote.commission))}</p>
+      ) : null}
+      <p className={styles.soft} lang={withdrawalLocale}>
+        {withdrawal}
       </p>
       <Fold title={review.termsTitle}>
         <Amounts rows={[{ label: review.financed, pesos: quote.later }]} />
