@@ -2,9 +2,9 @@ import { defineConfig } from "vite";
 import { INTERNAL_NAMES } from "./scripts/internal-names.ts";
 
 /*
- * Builds one artefact of the embed kit per run, named by the mode: `esm` (v1.js), `classic` (v1.classic.js, with the
- * global `Aapd`), `preload`, `message` or `diagnose`. The last three share no code. `scripts/build-embed.ts` runs them
- * all and writes their manifest.
+ * Builds one artefact of the embed kit per run, named by the mode: `esm` (v1.js), `classic` (v1.classic.js, the global
+ * `Aapd`), `preload`, `message` or `diagnose`. They share nothing. scripts/build-embed.ts runs them all and writes
+ * their manifest.
  */
 const artefacts = {
   esm: { entry: "embed/index.ts", file: "v1.js", format: "es" },

@@ -11,7 +11,10 @@ export const SERIALS = {
   underAge: { serial: "100000004", causes: "It matches, and its holder is under age." },
 } as const satisfies Record<string, { readonly serial: string; readonly causes: string }>;
 
-/** Unassigned RUTs, which decide the credit and the isapre's answer: `newPatient({rut: PEOPLE.claimHeld.rut})`. */
+/**
+ * RUTs that belong to no real person. They decide the credit and the isapre's answer:
+ * `newPatient({rut: PEOPLE.claimHeld.rut})`.
+ */
 export const PEOPLE = {
   approved: { rut: "40100000-3", causes: "Everything succeeds; the claim is approved after 5 days." },
   creditRefused: { rut: "40237731-3", causes: "The credit is refused, with reasons." },

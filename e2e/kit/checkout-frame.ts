@@ -14,7 +14,10 @@ const PORTAL_PASSWORD = "clave-de-prueba";
 /** Without an e-mail, the clinic's is kept. */
 type RegisteredPatient = Pick<Patient, "firstName" | "lastName"> & Partial<Pick<Patient, "email" | "phone">>;
 
-/** The buttons of the bank's page. `leave` closes the page unanswered. Any other text is a button's name. */
+/**
+ * The patient's answer on the bank's page. `leave` closes that page without an answer. Any other text is the name of a
+ * button.
+ */
 export type BankAnswer = "approve" | "reject" | "leave" | (string & {});
 
 const BANK_BUTTONS: Readonly<Record<string, RegExp>> = {
@@ -200,8 +203,10 @@ export class CheckoutFrame {
 
   /** From *Revisa y paga*, or from the screen after a refused payment: chooses another card. */
   async changeCard(card: TestCard): Promise<void> {
-    const isAtCard = await this.heading(CARD_TITLES).isVisible();
-    if (!isAtCard) await this.submit(containing("change"));
+    const atCard = this.heading(CARD_TITLES);
+    const change = this.frame.getByRole("button", { name: containing("change") });
+    await expect(atCard.or(change).first()).toBeVisible({ timeout: SLOW_ANSWER_MS });
+    if (!(await atCard.isVisible())) await this.press(change);
     await this.addCard(card);
   }
 

@@ -8,7 +8,7 @@ import { productUrls } from "../support/tenant.ts";
 import { test as watched } from "../support/test.ts";
 
 test.describe("a partner who begins in an empty folder", () => {
-  test.setTimeout(300_000);
+  test.setTimeout(600_000);
 
   test(
     "a new partner installs with npm, type-checks, gets a verified webhook, an approved claim and the rest",
@@ -27,8 +27,11 @@ test.describe("a partner who begins in an empty folder", () => {
         const bin = "node_modules/@aapd/server/lib/packages/server/src/dev/main.js";
         const forwardTo = `${own}/webhooks`;
         partner.start(process.execPath, [bin, "listen", "--forward-to", forwardTo, "--json"], {});
-        const output = await partner.run("env", `PORT=${port}`, "npx", "playwright", "test");
-        expect(output).toContain("1 passed");
+        // Two more back ends, for the tenants of two workers.
+        const ports = `BACK_END_PORTS=${await freePort()},${await freePort()}`;
+        const set = [`PORT=${port}`, `ORDER_API=${orderApiUrl}`, ports];
+        const output = await partner.run("env", ...set, "npx", "playwright", "test");
+        expect(output).toContain("4 passed");
         const examined = await partner.run(
           "npx",
           "aapd-dev",

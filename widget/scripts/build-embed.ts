@@ -8,9 +8,9 @@ import { copyReleased, integrityOf } from "./released.ts";
 import { tokensJson } from "./tokens.ts";
 
 /*
- * Builds the embed kit into dist/embed: v1.js, v1.classic.js, preload.js, message.js and diagnose.js (evergreen), every
- * released version (immutable), manifest.json with the integrity of each, and tokens.json for design tools. Runs after
- * the widget's own build, which empties dist.
+ * Builds the embed kit into dist/embed. v1.js, v1.classic.js, preload.js, message.js and diagnose.js are evergreen, and
+ * every version that was released is immutable. manifest.json has the integrity of each, and tokens.json is for design
+ * tools. Runs after the widget's own build, which empties dist.
  */
 const widgetFolder = join(import.meta.dirname, "..");
 const outFolder = join(widgetFolder, "dist/embed");

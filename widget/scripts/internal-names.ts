@@ -1,6 +1,6 @@
 /**
- * Properties that only the kit's own objects have, which its build shortens. Never list a name of the platform, the
- * page, the wire or another file of the kit, nor one that two versions of the kit share on a page.
+ * Properties that only the kit's own objects have. Its build shortens them. The platform, the page, the wire and the
+ * kit's other files must not use these names, nor may two versions of the kit share an object that has them.
  */
 export const INTERNAL_NAMES = [
   "attach",

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { payAsPatient } from "../../../packages/server/src/dev/pay-as-patient.ts";
 import { createProgram } from "../../../packages/server/src/dev/program.ts";
 import { run } from "../../../packages/server/src/dev/run.ts";
-import { SCENARIOS } from "../../../packages/server/src/dev/scenarios.ts";
+import { SCENARIOS, type ScenarioName } from "../../../packages/server/src/dev/scenarios.ts";
 import { createPartnerClient } from "../../../src/partner-client/partner-client.ts";
 import { verifyWebhook } from "../../../src/partner-client/verify-webhook.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
@@ -149,15 +149,31 @@ describe("aapd-dev", () => {
     expect(await aapdDev("clock", "soon")).toMatchObject({ code: 2, errors: expect.stringContaining("+45d") });
   });
 
-  const ends: Record<string, { refusal?: string; status: string; collection?: string; refund?: string }> = {
+  interface End {
+    readonly refusal?: string;
+    readonly status: string;
+    readonly collection?: string;
+    readonly claim?: string;
+    readonly refund?: string;
+  }
+  const ends: Record<ScenarioName, End> = {
     paid: { status: "paid" },
     card_declined: { refusal: "card_declined", status: "pending" },
     identity_rejected: { refusal: "identity_rejected", status: "pending" },
     credit_refused: { refusal: "credit_declined", status: "pending" },
+    challenge_approved: { status: "paid" },
+    challenge_rejected: { refusal: "card_declined", status: "pending" },
+    credit_reviewed: { status: "paid", collection: "scheduled" },
+    credit_review_refused: { status: "pending" },
     refunded: { status: "refunded", refund: "succeeded" },
+    refunded_debit: { status: "refunded", refund: "succeeded" },
     refund_failed: { status: "paid", refund: "failed" },
     chargeback: { status: "paid" },
     approved: { status: "paid", collection: "collected" },
+    claim_held: { status: "paid", collection: "scheduled", claim: "held" },
+    claim_rejected: { status: "paid", collection: "scheduled", claim: "rejected" },
+    paid_early: { status: "paid", collection: "collected" },
+    mandate_revoked: { status: "paid", collection: "failed" },
     access_blocked: { status: "paid", collection: "collected" },
     latest_day: { status: "paid", collection: "collected" },
     // The card is charged on the same day as `approved`, declined, and tried again later.
@@ -168,9 +184,14 @@ describe("aapd-dev", () => {
   // In the short check: e2e/tests/scenarios.spec.ts.
   it.each(SCENARIOS)("trigger $name: $ends", { tags: ["long"] }, async ({ name }) => {
     const { refusal, order } = await json("trigger", name);
-    const { status, collection, refunds } = order;
-    const seen = { refusal: refusal ?? undefined, status, collection: collection?.status, refund: refunds[0]?.status };
-    expect(seen).toMatchObject(ends[name] ?? { status: "named in this test" });
+    const { status, collection, claim, refunds } = order;
+    expect({
+      refusal: refusal ?? undefined,
+      status,
+      collection: collection?.status,
+      claim: claim?.status,
+      refund: refunds[0]?.status,
+    }).toMatchObject(ends[name]);
   });
 
   it("forwards new events with a signature that the receiver verifies", async () => {
@@ -272,7 +293,11 @@ describe("aapd-dev", () => {
       phone_number: "+56912345678",
     };
     const { hash } = await client.createOrder({ reference: "otra", total_amount: 45_952, customer });
-    const { widget_token: widgetToken } = await client.mintWidgetToken({ order_token: hash, rut });
+    const { widget_token: widgetToken } = await client.mintWidgetToken({
+      order_token: hash,
+      rut,
+      user_data: { email: customer.email },
+    });
     const checkout = { widgetHost: WIDGET_HOST, clientId: CLIENT_ID, hash, widgetToken };
     const patient = { rut, serial: "123456789", card: "4051885600446623" };
     await expect(payAsPatient(checkout, patient)).rejects.toMatchObject({ code: "credit_declined" });

@@ -10,9 +10,10 @@ import { ADDS, addTool, CHANGES, READS } from "./mcp-tool.ts";
 import { newRut } from "./new-rut.ts";
 import { CommandRefused } from "./output.ts";
 import { clientOf, openOrder, playScenario } from "./play-scenario.ts";
+import { readMail } from "./read-mail.ts";
 import { readRequests } from "./requests.ts";
 import { moveClock, parseAdvance, readClock } from "./sandbox-clock.ts";
-import { CLAIM_OUTCOMES, decideClaim, FAULT_KINDS, planFault, readMail, submitReceipt } from "./sandbox-control.ts";
+import { CLAIM_OUTCOMES, decideClaim, FAULT_KINDS, planFault, submitReceipt } from "./sandbox-control.ts";
 import { findScenario, SCENARIOS } from "./scenarios.ts";
 
 /*

@@ -2,7 +2,8 @@ import { Argument, type Command } from "commander";
 import { command, type Json, readCount, requireKeys, type Surroundings } from "./command-parts.ts";
 import { CommandRefused, say } from "./output.ts";
 import { clientOf } from "./play-scenario.ts";
-import { CLAIM_OUTCOMES, decideClaim, FAULT_KINDS, planFault, readMail, submitReceipt } from "./sandbox-control.ts";
+import { readMail } from "./read-mail.ts";
+import { CLAIM_OUTCOMES, decideClaim, FAULT_KINDS, planFault, submitReceipt } from "./sandbox-control.ts";
 
 /* Commands about one order of the sandbox, and about what its patient receives. */
 

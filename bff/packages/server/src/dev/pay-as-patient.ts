@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { CompactEncrypt, importJWK } from "jose";
 import type { PayOrderResponse } from "../../../../src/contract/orders.ts";
 import type * as contract from "../../../../src/contract/widget-tokens.ts";
@@ -14,9 +16,14 @@ export interface TestPatient {
   /** Of the identity card. */
   readonly serial: string;
   readonly card: string;
+  /** Their answer on the bank's page, if the card's bank asks. Default: approve. */
+  readonly bank?: "approve" | "reject";
 }
 
-/** The checkout, as returned by `mintWidgetToken`. */
+const POLL_MS = 1_000;
+const POLLS_MAX = 60;
+
+/** The checkout, by the answer of `mintWidgetToken`. */
 export interface OpenedCheckout {
   readonly widgetHost: string;
   readonly clientId: string;
@@ -24,7 +31,15 @@ export interface OpenedCheckout {
   readonly widgetToken: string;
 }
 
-/** Signs up with an isapre, proves the identity, adds a card and pays. Throws `AapdError` if a step is refused. */
+/** The registered address: one for each patient, because the sandbox's mailbox is searched by it. */
+export function emailOf(rut: string): string {
+  return `camila.${rut.replaceAll(/\D/g, "")}@example.com`;
+}
+
+/**
+ * Signs up with an isapre, proves the identity, adds a card and pays. A credit under review is left to the lender.
+ * Throws `AapdError` if a step is refused.
+ */
 export async function payAsPatient(checkout: OpenedCheckout, patient: TestPatient) {
   const { widgetHost, clientId, hash, widgetToken } = checkout;
   const headers = { authorization: `Bearer ${clientId}` };
@@ -45,8 +60,26 @@ export async function payAsPatient(checkout: OpenedCheckout, patient: TestPatien
     consents: givenAt(session, "payment"),
     ...(quote === null ? {} : { quote_sha256: quote.sha256 }),
   };
-  const paid = await post<Open<PayOrderResponse>>(`/orders/${hash}/payment`, payment, "payment");
-  return paid.payment.status;
+  const url = new URL(`/orders/${hash}/payment`, widgetHost);
+  // One attempt: a repeat under the same key inquires and charges nothing again.
+  const keyed = { ...headers, "idempotency-key": randomUUID() };
+  const pay = () =>
+    call<Open<PayOrderResponse>>({ method: "POST", url, headers: keyed, body: payment, answerHas: ["payment"] });
+  return finishPayment(pay, patient.bank);
+}
+
+async function finishPayment(pay: () => Promise<Open<PayOrderResponse>>, bank: TestPatient["bank"] = "approve") {
+  let { payment } = await pay();
+  if (payment.action !== undefined) {
+    await fetch(payment.action.url, { method: "POST", body: new URLSearchParams({ choice: bank }) });
+    ({ payment } = await pay());
+  }
+  for (let polls = 0; payment.status !== "succeeded" && payment.waits_for !== "lender"; polls += 1) {
+    if (polls === POLLS_MAX) break;
+    await pause(POLL_MS);
+    ({ payment } = await pay());
+  }
+  return payment.status;
 }
 
 async function signUp(session: WidgetSession, widgetToken: string, { rut }: TestPatient): Promise<object> {
@@ -58,7 +91,7 @@ async function signUp(session: WidgetSession, widgetToken: string, { rut }: Test
     rut,
     first_name: known.name ?? "Camila",
     last_name: known.surname ?? "Rojas Fuentes",
-    email: known.email ?? "camila@example.com",
+    email: known.email ?? emailOf(rut),
     phone_number: known.phone_number ?? "+56912345678",
     insurer,
     ...(keys.insurer_access === null ? {} : { sealed_insurer_access: await seal(keys.insurer_access, access) }),

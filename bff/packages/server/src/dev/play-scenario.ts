@@ -5,7 +5,8 @@ import { createPartnerClient, type PartnerClient } from "../../../../src/partner
 import { call } from "./call.ts";
 import type { SandboxKeys } from "./keys.ts";
 import { newRut } from "./new-rut.ts";
-import { payAsPatient } from "./pay-as-patient.ts";
+import { payEarly, revokeMandate } from "./patient-link.ts";
+import { emailOf, payAsPatient } from "./pay-as-patient.ts";
 import { moveClock } from "./sandbox-clock.ts";
 import type { DevScenario } from "./scenarios.ts";
 
@@ -45,8 +46,7 @@ export async function openOrder(client: PartnerClient, rut: string, total = TOTA
       rut,
       first_name: "Camila",
       last_name: "Rojas Fuentes",
-      // A separate address for each, because the sandbox's mailbox is searched by it.
-      email: `camila.${rut.replaceAll(/\D/g, "")}@example.com`,
+      email: emailOf(rut),
       phone_number: "+56912345678",
     },
   });
@@ -60,7 +60,8 @@ export async function playScenario(keys: SandboxKeys, scenario: DevScenario): Pr
   const rut = scenario.rut ?? newRut();
   const { hash, widgetToken } = await openOrder(client, rut);
   const checkout = { widgetHost: keys.addresses.widget_host, clientId: keys.credentials.client_id, hash, widgetToken };
-  const patient = { rut, serial: scenario.serial ?? GOOD_SERIAL, card: scenario.card ?? GOOD_CARD };
+  const { serial = GOOD_SERIAL, card = GOOD_CARD, bank } = scenario;
+  const patient = { rut, serial, card, ...(bank !== undefined && { bank }) };
   const refusal = await payAsPatient(checkout, patient).then(
     () => null,
     (error: unknown) => {
@@ -80,7 +81,9 @@ async function goOn(
   if (scenario.submitsReceipt === true) await client.submitExpense({ rut, orderHash: hash, files: [TEST_RECEIPT] });
   if (scenario.afterwards === "refund") await client.refundOrder(hash);
   else if (scenario.afterwards === "chargeback") await chargeBack(keys, hash);
-  if (scenario.days !== undefined) await moveClock(keys, `${scenario.days}d`);
+  else if (scenario.afterwards === "early_payment") await payEarly(keys, { rut, email: emailOf(rut) });
+  else if (scenario.afterwards === "mandate_revoked") await revokeMandate(keys, { rut, email: emailOf(rut) });
+  if (scenario.advance !== undefined) await moveClock(keys, scenario.advance);
 }
 
 async function chargeBack({ addresses, credentials }: SandboxKeys, hash: string): Promise<void> {

@@ -51,25 +51,6 @@ export function decideClaim(keys: SandboxKeys, hash: string, outcome: string): P
   return callSandbox<DecidedClaim>(keys, "PUT", path, ["claim"], { outcome, callback: true });
 }
 
-interface Notices {
-  readonly notices: readonly {
-    readonly to: string;
-    readonly subject: string;
-    readonly text: string;
-    readonly sent_at: string;
-  }[];
-  readonly messages: readonly { readonly to: string; readonly text: string; readonly sent_at: string }[];
-}
-
-/** The latest e-mails and phone messages to the tenant's patients. */
-export function readMail(
-  keys: SandboxKeys,
-  { to, limit }: { readonly to?: string | undefined; readonly limit: number },
-): Promise<Notices> {
-  const query = new URLSearchParams({ limit: `${limit}`, ...(to === undefined ? {} : { to }) });
-  return callSandbox<Notices>(keys, "GET", `/sandbox/notices?${query.toString()}`, ["notices", "messages"]);
-}
-
 export const FAULT_KINDS = ["slow", "fail_before", "fail_after", "twice"] as const;
 
 interface Fault {
