@@ -57,14 +57,14 @@ test("a patient pays in English after the bank has asked, and the rest is charge
 
   const { hash } = await (await request.get(`${backEnd}/sale`)).json();
   await events.next("order.paid", hash);
-  // The address that the back end has put into the order.
+  // The back end has put this address into the order. Mails are in the language of the widget token.
   const address = `camila.${patient.rut.replaceAll(/\D/g, "")}@example.com`;
-  const receipt = await mail.next(address, /^Your payment at /);
+  const receipt = await mail.next(address, /^Tu pago en /);
   expect(receipt.link).toContain("widget_token=");
   const before = await clock.now();
   await clock.advance("46d");
   expect((await clock.now()).getTime() - before.getTime()).toBeGreaterThan(45 * 86_400_000);
-  await expect.poll(async () => (await mail.to(address))[0]?.subject).toMatch(/charge/);
+  await expect.poll(async () => (await mail.to(address))[0]?.subject).toMatch(/cobro/);
 });
 
 test("a patient rejects at the bank, and pays with another card", async ({ page, backEnd }) => {
