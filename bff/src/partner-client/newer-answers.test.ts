@@ -11,7 +11,9 @@ import { createPartnerClient, type PartnerClient } from "./partner-client.ts";
 import { signBody } from "./sign-webhook.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
 
-/* Answers with parts that an older client does not know, which it must pass on. */
+const receipt = { name: "boleta.pdf", type: "application/pdf", bytes: new Uint8Array() } as const;
+
+/* Answers with parts that an older client does not know: it must pass them on. */
 
 interface Schema {
   readonly type?: string;
@@ -74,7 +76,7 @@ const calls = {
   refundOrder: [refundOrderResponseSchema, (client) => client.refundOrder("h")],
   cancelOrder: [orderSchema, (client) => client.cancelOrder("h")],
   mintWidgetToken: [mintWidgetTokenResponseSchema, (client) => client.mintWidgetToken()],
-  submitExpense: [expenseResponseSchema, (client) => client.submitExpense({ rut: "1", files: [] })],
+  submitExpense: [expenseResponseSchema, (client) => client.submitExpense({ rut: "1", files: [receipt] })],
   submitExpenseByUrl: [expenseResponseSchema, (client) => client.submitExpenseByUrl({ rut: "1", urls: [] })],
   isUserSubscribed: [subscriptionStatusSchema, (client) => client.isUserSubscribed("1")],
   setSubscription: [setSubscriptionResponseSchema, (client) => client.setSubscription("1", {} as never)],

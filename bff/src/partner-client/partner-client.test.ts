@@ -291,6 +291,7 @@ describe("the partner client", () => {
   });
 
   const plain = { rut: "40.100.000-3", urls: ["https://files.example/boleta.pdf"] };
+  const receipt = { name: "boleta.pdf", type: "application/pdf", bytes: new Uint8Array() } as const;
 
   it.each<[string, Answer, unknown]>([
     ["a lost answer", hangUp, AapdUnreachable],
@@ -300,7 +301,7 @@ describe("the partner client", () => {
     async (_what, first, error) => {
       const { client, seen } = await clientOf(first);
       await expect(client.submitExpenseByUrl(plain)).rejects.toBeInstanceOf(error);
-      await expect(client.submitExpense({ rut: plain.rut, files: [] })).rejects.toBeInstanceOf(error);
+      await expect(client.submitExpense({ rut: plain.rut, files: [receipt] })).rejects.toBeInstanceOf(error);
       expect(seen).toHaveLength(2);
     },
   );
@@ -388,6 +389,17 @@ describe("an argument that the client does not know", () => {
       "a receipt of an undefined order",
       (client) => client.submitExpenseByUrl({ rut: "40.100.000-3", urls: [], orderHash: undefined } as never),
       'submitExpenseByUrl: "orderHash" is undefined',
+    ],
+    [
+      "a receipt without a file",
+      (client) => client.submitExpense({ rut: "40.100.000-3", orderHash: "h", files: [] }),
+      "submitExpense: files must be a list with the receipt: [{name, type, bytes}].",
+    ],
+    [
+      "a receipt whose file was read as text",
+      (client) =>
+        client.submitExpense({ rut: "40.100.000-3", orderHash: "h", files: [{ ...files[0], bytes: "%PDF" }] } as never),
+      "submitExpense: the bytes of boleta.pdf must be a Uint8Array, such as await readFile(path).",
     ],
     [
       "a patient whose telephone is lost",

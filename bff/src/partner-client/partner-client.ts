@@ -37,7 +37,7 @@ import {
   SUBSCRIPTION,
   WIDGET_TOKEN,
 } from "./call-arguments.ts";
-import { requireKnownFields, requireNotUndefined, requireText } from "./require-known-fields.ts";
+import { requireFiles, requireKnownFields, requireNotUndefined, requireText } from "./require-known-fields.ts";
 import {
   DEFAULT_RETRY_POLICY,
   type PartnerRequest,
@@ -248,6 +248,7 @@ function expenseCalls(options: PartnerClientOptions, send: Send, { expenseTimeou
     submitExpense: async (expense: Expense) => {
       requireKnownFields("submitExpense", expense, EXPENSE);
       requireNotUndefined("submitExpense", expense, "orderHash");
+      requireFiles("submitExpense", expense.files);
       return submit("/api/spot/gastos", expense, { headers: {}, body: () => expenseForm(expense) });
     },
     submitExpenseByUrl: async (expense: ExpenseByUrl) => {

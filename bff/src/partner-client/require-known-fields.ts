@@ -41,8 +41,27 @@ export function requireText(what: string, value: unknown): void {
 }
 
 /**
- * Throws `TypeError` if a field is undefined. JSON omits it, so the call would do something else, such as recording a
- * receipt without its order.
+ * Throws `TypeError` unless there is a file, and each has its bytes. Otherwise the text `undefined` would be sent as
+ * the receipt.
+ */
+export function requireFiles(
+  call: string,
+  files: readonly Partial<Record<"name" | "type" | "bytes", unknown>>[],
+): void {
+  // A program in JavaScript may leave them out.
+  if (!Array.isArray(files) || files.length === 0)
+    throw new TypeError(`${call}: files must be a list with the receipt: [{name, type, bytes}].`);
+  for (const { name, type, bytes } of files) {
+    requireText(`${call}: the name of a file`, name);
+    requireText(`${call}: the type of a file`, type);
+    if (!(bytes instanceof Uint8Array))
+      throw new TypeError(`${call}: the bytes of ${String(name)} must be a Uint8Array, such as await readFile(path).`);
+  }
+}
+
+/**
+ * Throws `TypeError` if a field is undefined. JSON omits it, and the call would do something else: sign a patient up
+ * without the order, or record a receipt without a claim.
  */
 export function requireNotUndefined<Given extends object>(
   call: string,

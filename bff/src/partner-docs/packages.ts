@@ -24,7 +24,7 @@ export const PACKAGES = [
   {
     name: "@aapd/e2e",
     use: {
-      en: "your browser tests: page objects for Playwright, people and cards of the sandbox",
+      en: "your browser tests: page objects and fixtures for Playwright, with every test value",
       es: "tus pruebas de navegador: page objects para Playwright, personas y tarjetas del sandbox",
     },
   },

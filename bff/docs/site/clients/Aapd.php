@@ -327,6 +327,13 @@ final class Aapd
                 'submitReceipt: files is empty. Pass the receipt: [[name, bytes, contentType]].',
             );
         }
+        foreach ($files as $file) {
+            if (!is_array($file) || array_map(get_debug_type(...), $file) !== ['string', 'string', 'string']) {
+                throw new InvalidArgumentException(
+                    'submitReceipt: each of files must be [name, bytes, contentType].',
+                );
+            }
+        }
         self::knownFields('submitReceipt', $fields, self::CALLS['submitReceipt']['fields']);
         [$type, $form] = self::form($fields + ['skip_pay_order_id' => $orderHash], $files);
         $query = ['public_key' => $this->publicKey, 'rut' => $rut];

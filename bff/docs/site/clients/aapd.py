@@ -242,6 +242,9 @@ class Aapd:
         _text("submit_receipt: order_hash", order_hash)
         if not files:
             raise ValueError("submit_receipt: files is empty. Pass the receipt: [(name, bytes, content_type)].")
+        for file in files:
+            if [type(part) for part in file] != [str, bytes, str]:
+                raise ValueError("submit_receipt: each of files must be (name, bytes, content_type).")
         _known_fields("submit_receipt", fields or {}, CALLS["submit_receipt"]["fields"])
         content_type, form = _form({**(fields or {}), "skip_pay_order_id": order_hash}, files)
         query = {"public_key": self._public_key, "rut": rut}

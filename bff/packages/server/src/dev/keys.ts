@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
+import { CommandRefused } from "./output.ts";
 
 /** The keys of one tenant of the sandbox, and where they are used. */
 const sandboxKeysSchema = z.looseObject({
@@ -29,13 +30,28 @@ export async function writeKeys(folder: string, keys: SandboxKeys): Promise<stri
   return join(FOLDER, FILE);
 }
 
-/** The keys that `aapd-dev sandbox` has stored; null if there are none. Throws if the file is not in its format. */
+/** The keys that `aapd-dev sandbox` has stored; null if there are none. */
 export async function readKeys(folder: string): Promise<SandboxKeys | null> {
   const text = await readFile(join(folder, FOLDER, FILE), "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;
   });
-  return text === null ? null : sandboxKeysSchema.parse(JSON.parse(text));
+  return text === null ? null : parseKeys(text);
+}
+
+/** Throws `CommandRefused` for a file that was changed or cut. */
+function parseKeys(text: string): SandboxKeys {
+  const parsed = sandboxKeysSchema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw new CommandRefused(`${FOLDER}/${FILE} is damaged. Get new keys: aapd-dev sandbox --new`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** The variables that the guide's code reads. */

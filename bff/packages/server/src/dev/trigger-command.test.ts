@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:http";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,13 +14,16 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 let folder = "";
 let url = "";
 const received: (WebhookEvent | null)[] = [];
-const receiver = createServer(async (request, response) => {
+const receive = async (request: IncomingMessage): Promise<number> => {
   try {
-    received.push(verifyWebhook(new Uint8Array(await buffer(request)), request.headers, SECRET));
-    response.writeHead(204).end();
+    received.push(verifyWebhook(await buffer(request), request.headers, SECRET));
+    return 204;
   } catch {
-    response.writeHead(401).end();
+    return 401;
   }
+};
+const receiver = createServer((request, response) => {
+  void receive(request).then((status) => response.writeHead(status).end());
 });
 
 beforeEach(async () => {
@@ -61,7 +64,7 @@ describe("aapd-dev trigger --offline", () => {
     expect([code, out]).toEqual([1, expect.stringMatching(/→ 401: refused: check the signature/)]);
   });
 
-  it("names the missing variable or unknown event, and sends nothing", async () => {
+  it("sends nothing without a secret, a receiver, a known kind or readable keys, and says so", async () => {
     vi.stubEnv("WEBHOOK_SECRET", undefined);
     expect(await trigger("order.paid", "--forward-to", url)).toMatchObject({
       code: 1,
@@ -69,6 +72,11 @@ describe("aapd-dev trigger --offline", () => {
     });
     expect((await trigger("paid", "--forward-to", url)).out).toMatch(/Unknown event "paid".*order\.paid/);
     expect((await trigger("order.paid")).out).toContain("--forward-to");
+    await mkdir(join(folder, ".aapd"));
+    await writeFile(join(folder, ".aapd/sandbox.json"), '{"provider": {}');
+    expect((await trigger("order.paid", "--forward-to", url)).out).toBe(
+      ".aapd/sandbox.json is damaged. Get new keys: aapd-dev sandbox --new\n",
+    );
     expect(received).toEqual([]);
   });
 });
