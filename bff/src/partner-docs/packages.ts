@@ -25,7 +25,7 @@ export const PACKAGES = [
     name: "@aapd/e2e",
     use: {
       en: "your browser tests: page objects and fixtures for Playwright, with every test value",
-      es: "tus pruebas de navegador: page objects para Playwright, personas y tarjetas del sandbox",
+      es: "tus pruebas de navegador: page objects y fixtures para Playwright, con cada valor de prueba",
     },
   },
 ] as const;
