@@ -1,4 +1,4 @@
-import type { ChargeLimits } from "../../src/contract/vocabulary/cards.ts";
+import type { ChargeLimits } from "../../src/contract/vocabulary/card.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import type { Database } from "../../src/platform/database/transaction.ts";
 import type { Ids } from "../../src/platform/ids.ts";

@@ -1,7 +1,7 @@
 import { orderEndpoints } from "../contract/order-endpoints.ts";
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
 import { CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX, MINTINGS_OF_ORDER_PER_HOUR_MAX } from "../contract/terms.ts";
-import type { ChargeLimits } from "../contract/vocabulary/cards.ts";
+import type { ChargeLimits } from "../contract/vocabulary/card.ts";
 import { type OrderId, readOrderId, readWidgetToken } from "../contract/vocabulary/identifiers.ts";
 import { readRut } from "../contract/vocabulary/rut.ts";
 import { splitTotal } from "../orders/instalment-plan.ts";

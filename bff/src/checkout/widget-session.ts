@@ -1,4 +1,4 @@
-import type { ChargeLimits } from "../contract/vocabulary/cards.ts";
+import type { ChargeLimits } from "../contract/vocabulary/card.ts";
 import type { EventType, ProviderData, SealingKey, WidgetSession } from "../contract/widget-tokens.ts";
 import type { CardPageOffer } from "../gateways/card-processor.ts";
 import { GatewayUnavailable } from "../gateways/gateway-call.ts";

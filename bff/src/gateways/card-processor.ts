@@ -1,6 +1,6 @@
 import type { DeclineCause, DeclineReason, RefundRefusal } from "../contract/errors.ts";
 import type { CardBrand, CardKind } from "../contract/orders.ts";
-import type { CardExpiry, ChargeLimits, ExternalPage } from "../contract/vocabulary/cards.ts";
+import type { CardExpiry, ChargeLimits, ExternalPage } from "../contract/vocabulary/card.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { ChargeVoucher, NetworkNamed, Voucher } from "../contract/vocabulary/voucher.ts";

@@ -1,5 +1,5 @@
 import type { DeclineReason } from "../contract/errors.ts";
-import type { ExternalPage } from "../contract/vocabulary/cards.ts";
+import type { ExternalPage } from "../contract/vocabulary/card.ts";
 import type { NetworkNamed } from "../contract/vocabulary/voucher.ts";
 import type { AuthenticationInput, AuthenticationOutcome, CardProcessor } from "./card-processor.ts";
 import type { Answered, GatewayCall } from "./gateway-call.ts";

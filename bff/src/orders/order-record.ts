@@ -1,6 +1,6 @@
 import type { DeclineLimit, DeclineReason, RefundRefusal } from "../contract/errors.ts";
 import type { CardBrand, CardKind, OrderItem } from "../contract/orders.ts";
-import type { CardExpiry } from "../contract/vocabulary/cards.ts";
+import type { CardExpiry } from "../contract/vocabulary/card.ts";
 import { addClp, type Clp, subtractClp } from "../contract/vocabulary/clp.ts";
 import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";

@@ -11,7 +11,7 @@ import type {
   TaxDocumentView,
 } from "../contract/orders.ts";
 import { DEFERRED_PERCENTAGE, FIRST_PERCENTAGE } from "../contract/terms.ts";
-import type { CardExpiry, ExternalPage } from "../contract/vocabulary/cards.ts";
+import type { CardExpiry, ExternalPage } from "../contract/vocabulary/card.ts";
 import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";
 import { vatIn } from "../contract/vocabulary/commission-tax.ts";
 import { maskEmail, maskPhone } from "../contract/vocabulary/email.ts";

@@ -1,6 +1,6 @@
 import { declinedBecause, type RefusedInstalment } from "../contract/errors.ts";
 import type { GivenConsent, PayOrderResponse } from "../contract/orders.ts";
-import type { ChargeLimits } from "../contract/vocabulary/cards.ts";
+import type { ChargeLimits } from "../contract/vocabulary/card.ts";
 import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
 import type { ChargeOutcome, ReturnOutcome } from "../gateways/card-processor.ts";
 import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../gateways/financing-provider.ts";

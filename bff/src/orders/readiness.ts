@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../contract/errors.ts";
-import type { CardExpiry, ChargeLimits } from "../contract/vocabulary/cards.ts";
+import type { CardExpiry, ChargeLimits } from "../contract/vocabulary/card.ts";
 import { addClp, ZERO } from "../contract/vocabulary/clp.ts";
 import { lastDayOfMonth } from "../platform/santiago-time.ts";
 import { commissionOn, latestDueDate } from "./instalment-plan.ts";

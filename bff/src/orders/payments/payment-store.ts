@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { DeclineCause } from "../../contract/errors.ts";
 import type { Quote } from "../../contract/quote.ts";
-import type { PageDisplay } from "../../contract/vocabulary/cards.ts";
+import type { PageDisplay } from "../../contract/vocabulary/card.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";

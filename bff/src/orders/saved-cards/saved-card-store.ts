@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { CardBrand } from "../../contract/orders.ts";
-import type { CardExpiry } from "../../contract/vocabulary/cards.ts";
+import type { CardExpiry } from "../../contract/vocabulary/card.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { SavedCardsRow } from "../../platform/database/tables.ts";
 import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
