@@ -14,6 +14,7 @@ export const COLUMN_TYPES: Readonly<Record<string, string>> = {
   "charge_returns.order_id": "OrderId",
   "chargebacks.order_id": "OrderId",
   "claims.order_id": "OrderId",
+  "hand_worked_claims.order_id": "OrderId",
   "collection_attempts.decline_limit": "DeclineLimit",
   "collection_attempts.decline_reason": "DeclineReason",
   "collection_attempts.order_id": "OrderId",

@@ -46,7 +46,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     "widget_tokens",
   ],
   "bff/src/collection": ["chargebacks", "collection_attempts", "collection_triggers", "collections", "loan_reports"],
-  "bff/src/claims": ["claims", "expense_files", "expenses", "missing_receipts"],
+  "bff/src/claims": ["claims", "expense_files", "expenses", "hand_worked_claims", "missing_receipts"],
   "bff/src/settlement": [
     "card_settlement_lines",
     "card_settlements",

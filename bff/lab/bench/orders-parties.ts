@@ -65,6 +65,7 @@ export const idleGateways: Gateways = {
   },
   identityRegistry: { check: async () => ({ outcome: "match" }) },
   insurer: {
+    takesAccess: true,
     sealingKey: async () => sealingKey,
     fileClaim: notAsked,
     inquireFiling: notAsked,

@@ -29,6 +29,7 @@ export const PARTY = "insurer";
 export function createSandboxInsurer(dependencies: SandboxInsurerDependencies): InsurerConnector {
   const filing = (call: GatewayCall) => ({ party: PARTY, operation: "fileClaim", call, answer: filingSchema }) as const;
   return {
+    takesAccess: true,
     sealingKey: () => dependencies.sealingKeys.newest(),
     async fileClaim(call, input) {
       const filed = await readFiling(dependencies, input);

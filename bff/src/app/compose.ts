@@ -58,6 +58,7 @@ export interface Context {
   readonly database: OpenDatabase;
   readonly keyring: Keyring;
   readonly paymentPage: Base["paymentPage"];
+  readonly takesInsurerAccess: boolean;
   readonly parties: Gateways;
   readonly mount: MountDependencies;
   readonly orderRoutes: readonly Route[];
@@ -114,7 +115,7 @@ export function createContext(parts: ContextParts): Context {
     ],
     widgetHost: parts.widget && widgetHost({ ...parts, widget: parts.widget }, base, parties, tokens, mount),
     callbacks,
-    console: { ...consoleDependencies(config, base, parties), guardedFetch: webhookFetch, wake: work.wakeDeliveries },
+    console: { ...consoleDependencies(parts, base, parties), guardedFetch: webhookFetch, wake: work.wakeDeliveries },
     sandbox: parts.sandbox,
     requestEnded: sandbox?.requestEnded,
     isMigrated: migrationCheck(database),

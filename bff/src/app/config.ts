@@ -71,6 +71,8 @@ export interface Config {
   readonly files: FileLocation;
   /** The real gateways; null: the sandbox's. */
   readonly parties: GatewaysConfig | null;
+  /** Operators file the claims in the console, and no patient is asked for a portal password. */
+  readonly insurerByHand: boolean;
   /** Null: mails are sent to the sandbox's mailbox. */
   readonly smtp: SmtpConfig | null;
   /** The gateway for messages to telephones; null: they are sent to the sandbox's mailbox. */
@@ -284,6 +286,9 @@ export const schema = z.object({
   CONNECTOR_TOKEN_BEFORE: z.string().min(16).optional().meta({
     description: "While the token is replaced, the earlier one, still accepted for callbacks.",
     unset: "none",
+  }),
+  INSURER: z.enum(["connector", "by-hand"]).default("connector").meta({
+    description: "`by-hand`: operators file claims in the console, and no patient is asked for a portal password.",
   }),
   CARD_CHALLENGE_ORIGIN: httpUrl.optional().meta({
     description: "Origin of the issuer's and card processor's pages. Production needs it.",
@@ -644,6 +649,7 @@ function composeConfig(variables: Variables): Config {
     annualCost: { convention: variables.ANNUAL_COST_CONVENTION, dayBase: variables.ANNUAL_COST_DAY_BASE },
     files: composeFiles(variables, base, dataDir),
     parties: composeParties(variables),
+    insurerByHand: variables.INSURER === "by-hand",
     smtp: composeSmtp(variables),
     messaging: composeMessaging(variables),
     operatorToken: variables.AAPD_OPERATOR_TOKEN ?? null,

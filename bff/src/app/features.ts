@@ -170,10 +170,10 @@ export function widgetHost(
 
 /** The operators' console, except for the parts that it shares with background work. */
 export function consoleDependencies(
-  { addresses, operatorSignIn: signIn }: Config,
+  { config: { addresses, operatorSignIn: signIn }, files: storage }: ContextParts,
   base: Base,
   parties: Gateways,
 ): Omit<ConsoleDependencies, "guardedFetch" | "wake"> {
   const { operations, widget } = addresses;
-  return { ...base, ...parties, consoleUrl: operations.publicUrl, widgetHostUrl: widget.publicUrl, signIn };
+  return { ...base, ...parties, consoleUrl: operations.publicUrl, widgetHostUrl: widget.publicUrl, signIn, storage };
 }

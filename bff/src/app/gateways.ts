@@ -1,3 +1,4 @@
+import { createHandWorkedInsurer } from "../claims/hand-worked-insurer.ts";
 import {
   CONNECTOR_ANSWER_BYTES_MAX,
   CONNECTOR_DEADLINE_MS,
@@ -56,6 +57,7 @@ export function chooseGateways(parts: ContextParts, base: Omit<Base, "paymentPag
     bank: createHttpBank({ connector: connect("bank") }),
     taxDocuments: createHttpTaxDocuments({ connector: connect("tax-documents") }),
     ...given,
+    ...(config.insurerByHand && { insurer: createHandWorkedInsurer(base) }),
     async close() {
       await given?.close?.();
       mails?.close();

@@ -63,6 +63,7 @@ export function baseOf({ config, database, keyring, logger, ...given }: ContextP
   const pages = { clock, ids, keyring, widgetHostUrl: config.addresses.widget.publicUrl };
   return {
     ...{ db, clock, ids, logger, metrics, tracer, keyring, environment: config.environment },
+    takesInsurerAccess: !config.insurerByHand,
     paymentPage: (at: Database, order: { readonly providerId: string; readonly orderId: OrderId }) =>
       paymentPage(pages, at, order),
   };

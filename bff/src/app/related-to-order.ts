@@ -1,4 +1,4 @@
-import { filingColumn, filingView } from "../claims/claim-reads.ts";
+import { type AccessTerms, filingColumn, filingView } from "../claims/claim-reads.ts";
 import { expenseOfOrder } from "../claims/expense-reads.ts";
 import { collectionOf, collectionView } from "../collection/collection-reads.ts";
 import { isRevokedIn } from "../collection/mandate.ts";
@@ -20,7 +20,7 @@ export function relatedToOrder({ addresses }: Config, base: Base): RelatedToOrde
     expenseOf: expenseOfOrder,
     collectionOf,
     async ofPatient(db, order, now) {
-      const { filing, later } = await readRelated(db, order);
+      const { filing, later } = await readRelated(db, order, base);
       return {
         missing_step: filingView(filing).missing_step,
         mandate_revoked: isRevokedIn(later, order),
@@ -28,7 +28,7 @@ export function relatedToOrder({ addresses }: Config, base: Base): RelatedToOrde
       };
     },
     async ofPartner(db, order) {
-      const { filing, later } = await readRelated(db, order);
+      const { filing, later } = await readRelated(db, order, base);
       const { expense } = filing;
       return {
         expense: expense && { id: expense.id, status: expense.status },
@@ -43,6 +43,6 @@ export function relatedToOrder({ addresses }: Config, base: Base): RelatedToOrde
 }
 
 /** Reads the claim and the later charge of an order in one statement. */
-function readRelated(db: Database, order: OrderRecord) {
-  return readColumn(db, columnsTogether({ filing: filingColumn(order), later: laterChargeColumn(order) }));
+function readRelated(db: Database, order: OrderRecord, terms: AccessTerms) {
+  return readColumn(db, columnsTogether({ filing: filingColumn(order, terms), later: laterChargeColumn(order) }));
 }

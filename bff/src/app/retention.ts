@@ -239,6 +239,7 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   claims: forEver("The deferred part's due date depends on it; an erasure empties the insurer's answer."),
   expense_files: until("the patient is erased", "The documents of the claim, for which there was a mandate."),
   expenses: forEver(`${RECORD} One expense per order, however often it is submitted.`),
+  hand_worked_claims: forEver("What an operator entered for the isapre; an erasure empties the answer."),
   missing_receipts: forEver("It belongs to its order, and prevents a second notification of the clinic."),
 
   // settlement

@@ -31,7 +31,12 @@ function readService(environment: NodeJS.ProcessEnv | undefined): OperatedServic
       if (config.parties === null) return null;
       const { database, keyring, files, logger } = operator;
       const parts = { config, database, keyring, files, logger, widget: null, sandbox: null };
-      return chooseGateways(parts, { ...operator, metrics: createMetrics(), tracer: createTracer() });
+      return chooseGateways(parts, {
+        ...operator,
+        takesInsurerAccess: !config.insurerByHand,
+        metrics: createMetrics(),
+        tracer: createTracer(),
+      });
     },
   };
 }

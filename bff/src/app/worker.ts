@@ -166,7 +166,7 @@ function afterPaidDependencies(
     ...parties,
     widgetHostUrl: config.addresses.widget.publicUrl,
     returnUrl: returnUrls(config, base),
-    unapprovedBecause: readUnapprovedBecause,
+    unapprovedBecause: (db, order) => readUnapprovedBecause(db, order, base),
     consultationDay: serviceDayOfOrder,
     findCenterAccount: (db, center) => findCenterAccount(base, db, center),
     defaultAccount: config.parties === null ? (sandbox?.defaultAccount ?? null) : null,

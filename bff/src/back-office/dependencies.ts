@@ -1,3 +1,4 @@
+import type { FileStorage } from "../gateways/file-storage.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
@@ -18,6 +19,7 @@ export interface ConsoleDependencies extends ReconcileDependencies, SendLinkDepe
   readonly keyring: Keyring;
   readonly logger: Logger;
   readonly environment: Environment;
+  readonly storage: Pick<FileStorage, "get">;
   readonly guardedFetch: GuardedFetch;
   /** The console's address from outside. */
   readonly consoleUrl: string;

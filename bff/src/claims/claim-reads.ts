@@ -28,6 +28,11 @@ export function claimOfOrder(
 
 type PaidOrder = Pick<OrderRecord, "providerId" | "orderId" | "state" | "customer">;
 
+/** Whether claims are filed with the patient's portal password. If not, no claim lacks it. */
+export interface AccessTerms {
+  readonly takesInsurerAccess: boolean;
+}
+
 /** The filing facts of an order, and its patient; null if no patient is registered under the order's RUT. */
 export interface FilingRead {
   readonly facts: FilingFacts;
@@ -36,12 +41,12 @@ export interface FilingRead {
   readonly claim: ClaimRecord | null;
 }
 
-export async function readFilingFacts(db: Database, order: PaidOrder): Promise<FilingRead> {
-  return readColumn(db, filingColumn(order));
+export async function readFilingFacts(db: Database, order: PaidOrder, terms: AccessTerms): Promise<FilingRead> {
+  return readColumn(db, filingColumn(order, terms));
 }
 
 /** The filing facts of an order, as a column of a statement. */
-export function filingColumn(order: PaidOrder): PresentColumn<FilingRead> {
+export function filingColumn(order: PaidOrder, { takesInsurerAccess }: AccessTerms): PresentColumn<FilingRead> {
   const { providerId, orderId, state, customer } = order;
   const environment = namedEnvironment(providerId);
   // The order of an erased patient has a pseudonym instead of the RUT.
@@ -56,7 +61,8 @@ export function filingColumn(order: PaidOrder): PresentColumn<FilingRead> {
     column,
     read(found) {
       const { patient, isWithdrawn, expense, claim } = read(found);
-      const facts = factsOf(publishedStatus(state), { patient, expense, claim, isWithdrawn: isWithdrawn ?? true });
+      const known = { patient, expense, claim, isWithdrawn: isWithdrawn ?? true, takesInsurerAccess };
+      const facts = factsOf(publishedStatus(state), known);
       return { facts, patient, expense, claim };
     },
   };
@@ -64,7 +70,13 @@ export function filingColumn(order: PaidOrder): PresentColumn<FilingRead> {
 
 function factsOf(
   order: FilingFacts["order"],
-  { patient, expense, claim, isWithdrawn }: Omit<FilingRead, "facts"> & { readonly isWithdrawn: boolean },
+  {
+    patient,
+    expense,
+    claim,
+    isWithdrawn,
+    takesInsurerAccess,
+  }: Omit<FilingRead, "facts"> & AccessTerms & { readonly isWithdrawn: boolean },
 ): FilingFacts {
   return {
     order,
@@ -72,22 +84,27 @@ function factsOf(
     claim: claim && { state: claim.state, wasFiled: claim.filedAt !== null, isBlocked: claim.blockedSince !== null },
     rejectionCode: claim?.rejectionCode ?? null,
     documents: expense === null ? [] : documentsMissingOf(expense, claim),
-    hasAccess: patient === null ? null : patient.sealedInsurerAccess !== null,
+    hasAccess: patient === null ? null : !takesInsurerAccess || patient.sealedInsurerAccess !== null,
     isWithdrawn,
   };
 }
 
 /** Why the claim has no approval, for the notice of the charge on the last day. */
-export async function readUnapprovedBecause(db: Database, order: PaidOrder): Promise<UnapprovedBecause> {
-  return unapprovedBecause((await readFilingFacts(db, order)).facts);
+export async function readUnapprovedBecause(
+  db: Database,
+  order: PaidOrder,
+  terms: AccessTerms,
+): Promise<UnapprovedBecause> {
+  return unapprovedBecause((await readFilingFacts(db, order, terms)).facts);
 }
 
 /** The registered patient of an order, and whether its claim waits for their access to the insurer. */
 export async function readAccessFacts(
   db: Database,
   order: PaidOrder,
+  terms: AccessTerms,
 ): Promise<{ readonly patient: Beneficiary | null; readonly isMissing: boolean }> {
-  const { facts, patient } = await readFilingFacts(db, order);
+  const { facts, patient } = await readFilingFacts(db, order, terms);
   return { patient, isMissing: lackingOf(facts)?.access === true };
 }
 

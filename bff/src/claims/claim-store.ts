@@ -21,6 +21,8 @@ export interface ClaimRecord {
   readonly reason: string | null;
   /** The insurer's code for a rejection, if it gave one. */
   readonly rejectionCode: string | null;
+  /** When the insurer's gateway took the claim to file it later; null if it did not. */
+  readonly queuedAt: Date | null;
   readonly filedAt: Date | null;
   readonly blockedSince: Date | null;
   /** When the patient gave the access that the insurer received after the filing; null if it received none. */
@@ -61,6 +63,7 @@ export async function insertClaim(
       rejection_code: null,
       created_at: claim.at,
       updated_at: claim.at,
+      queued_at: null,
       filed_at: null,
       blocked_since: null,
       renewed_access_at: null,
@@ -131,6 +134,7 @@ export function claimColumn({
 const CLAIM_MOMENTS = [
   "created_at",
   "updated_at",
+  "queued_at",
   "filed_at",
   "blocked_since",
   "renewed_access_at",
@@ -254,6 +258,7 @@ interface ClaimChange {
   readonly insurerClaimId?: string;
   readonly reason?: string | null;
   readonly rejectionCode?: string | null;
+  readonly queuedAt?: Date | null;
   readonly filedAt?: Date;
   readonly blockedSince?: Date | null;
   readonly reimbursed?: Clp;
@@ -271,6 +276,7 @@ export async function changeClaim(tx: Database, claim: ClaimRecord, change: Clai
       insurer_claim_id: change.insurerClaimId ?? claim.insurerClaimId,
       reason: change.reason === undefined ? claim.reason : change.reason,
       rejection_code: change.rejectionCode === undefined ? claim.rejectionCode : change.rejectionCode,
+      queued_at: change.queuedAt === undefined ? claim.queuedAt : change.queuedAt,
       filed_at: change.filedAt ?? claim.filedAt,
       blocked_since: change.blockedSince === undefined ? claim.blockedSince : change.blockedSince,
       reimbursed: change.reimbursed ?? claim.reimbursed,
@@ -326,6 +332,7 @@ function toClaim(row: Selectable<ClaimsRow>): ClaimRecord {
     expenseId: row.expense_id,
     beneficiaryId: row.beneficiary_id,
     insurerClaimId: row.insurer_claim_id,
+    queuedAt: row.queued_at,
     filedAt: row.filed_at,
     blockedSince: row.blocked_since,
     renewedAccessAt: row.renewed_access_at,

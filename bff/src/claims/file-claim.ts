@@ -43,6 +43,8 @@ export class ClaimIncomplete extends Error {
 }
 
 export type FilingAnswer = Answered<FilingOutcome>;
+/** An answer that ends the call. */
+type EndedFiling = Exclude<FilingAnswer, { readonly outcome: "queued" }>;
 
 /**
  * Files one claim. Inquires first about a call whose answer was lost, and repeats a call that never arrived only if the
@@ -83,7 +85,9 @@ function callsOf(
             call: (under) => sendFiling(dependencies, claim, under),
           },
     retryDecision: (claim) => retryDecision(dependencies, claim, at),
+    accepts: { isTaken: ({ outcome }) => outcome === "queued", wasTaken: ({ queuedAt }) => queuedAt !== null },
     settle: async (tx, claim, answer) => {
+      if (answer.outcome === "queued") return writeQueued(tx, claim, at);
       await finish(tx);
       return { ...claim, state: await write(dependencies, tx, claim, answer) };
     },
@@ -127,7 +131,7 @@ async function begin(
     await stopUncalled(db, claim, { trigger: "stop", reason: MANDATE_WITHDRAWN, at });
     return null;
   }
-  const change = { state, at, attempt, inquiries: 0, reason: null };
+  const change = { state, at, attempt, inquiries: 0, reason: null, queuedAt: null };
   return (await changeClaim(db, claim, change)) ? { ...claim, ...change, updatedAt: at } : null;
 }
 
@@ -185,12 +189,18 @@ export async function sendFiling(
   });
 }
 
+/** Records that the gateway has taken the claim. Null if another worker has changed it. */
+async function writeQueued(tx: Transaction, claim: ClaimRecord, queuedAt: Date): Promise<ClaimRecord | null> {
+  const { state, updatedAt: at } = claim;
+  return (await changeClaim(tx, claim, { state, at, queuedAt })) ? { ...claim, queuedAt } : null;
+}
+
 /** Records the insurer's answer. Returns the claim's new state. */
 async function write(
   dependencies: FileClaimDependencies,
   tx: Transaction,
   claim: ClaimRecord,
-  filing: FilingAnswer,
+  filing: EndedFiling,
 ): Promise<ClaimState> {
   const verdict = classifyFiling(filing, claim.attempt);
   const at = await claimNow(dependencies, tx, claim.providerId);

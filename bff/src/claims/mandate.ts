@@ -5,6 +5,7 @@ import { findBeneficiaryById } from "../patients/patients.ts";
 import { providerOfTenant } from "../patients/tenant.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { claimAfter, expenseStatusOf } from "./claim.ts";
+import type { AccessTerms } from "./claim-reads.ts";
 import { type ClaimRecord, changeClaim } from "./claim-store.ts";
 import { lockSubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";
 
@@ -24,13 +25,19 @@ export async function isMandateWithdrawn(
 }
 
 /**
- * Whether the insurer may be asked about this patient's filed claims. That needs the patient's mandate and access.
+ * Whether the insurer may be asked about this patient's filed claims. That needs their mandate, and their access where
+ * claims are filed with it.
  * Without them the connector would use a withdrawn password, or one of a previous owner of the RUT. False while the
  * patient's data is blocked.
  */
-export async function mayFollow(db: Database, claim: Pick<ClaimRecord, "beneficiaryId">): Promise<boolean> {
+export async function mayFollow(
+  db: Database,
+  claim: Pick<ClaimRecord, "beneficiaryId">,
+  { takesInsurerAccess }: AccessTerms,
+): Promise<boolean> {
   const patient = await findBeneficiaryById(db, claim.beneficiaryId);
-  if (patient?.sealedInsurerAccess == null || (await isBlocked(db, patient))) return false;
+  if (patient === null || (takesInsurerAccess && patient.sealedInsurerAccess === null)) return false;
+  if (await isBlocked(db, patient)) return false;
   return !(await isMandateWithdrawn(db, claim));
 }
 

@@ -22,10 +22,11 @@ import type { Transaction } from "../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
 import { santiagoDay } from "../platform/santiago-time.ts";
 import { publicCredentials, requireProvider } from "../tenants/provider-reads.ts";
+import type { AccessTerms } from "./claim-reads.ts";
 import type { ClaimRecord } from "./claim-store.ts";
 import { serviceDayOfOrder } from "./expense-reads.ts";
 
-export type NotifyClaimDependencies = NotifyPatientDependencies & MintSelfServiceTokenDependencies;
+export type NotifyClaimDependencies = NotifyPatientDependencies & MintSelfServiceTokenDependencies & AccessTerms;
 
 type Claim = Pick<ClaimRecord, "id" | "providerId" | "beneficiaryId" | "orderId">;
 

@@ -4,6 +4,7 @@ import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
 import type { TimelineOrder, TimelineRow, TimerName } from "../platform/timeline.ts";
+import { handWorkedQueries } from "./by-hand/hand-claim-store.ts";
 import { FILE_CLAIM_TIMER } from "./consider-claim.ts";
 import { POLL_CLAIM_TIMER } from "./poll-claim.ts";
 import { REMIND_UNFILED_TIMER } from "./remind-unfiled.ts";
@@ -24,6 +25,7 @@ export function claimExceptionQueries(
     { rows: claimsOfPartlyRefundedOrders(partlyRefundedOrders) },
     { rows: unreadTotals },
     { rows: unknownFilings, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
+    ...handWorkedQueries(),
   ];
 }
 
@@ -82,7 +84,7 @@ function claimsOfPartlyRefundedOrders(partlyRefundedOrders: RawBuilder<unknown>)
 const unknownFilings: RawBuilder<ExceptionRow> = sql`
   select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, updated_at as since,
     jsonb_build_object('of', 'filing') as facts
-  from claims where state = 'filing'`;
+  from claims where state = 'filing' and queued_at is null`;
 
 const ofOrder = ({ providerId, orderId }: TimelineOrder) =>
   sql<boolean>`provider_id = ${providerId}::uuid and order_id = ${orderId}::uuid`;

@@ -1,11 +1,14 @@
 import { eraseReimbursed } from "../collection/operations.ts";
+import { HAND_FILING_HOURS_MAX } from "../contract/terms.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { partlyRefundedOrders, refundedOrders } from "../orders/order-reads.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { type ExceptionPart, orderOf, type Resolving } from "../platform/exceptions.ts";
 import type { TimelinePart } from "../platform/timeline.ts";
+import { emptyHandWorked } from "./by-hand/hand-claim-store.ts";
 import { fileAgain, giveUpClaim, noteWithdrawn } from "./claim-resolutions.ts";
 import { FILE_CLAIM_TIMER } from "./consider-claim.ts";
+import { enterApproved, enterFiled, enterLacking, enterRejected } from "./hand-worked-claims.ts";
 import {
   type ClaimSummary,
   claimEntries,
@@ -35,6 +38,18 @@ export const claimExceptions = {
       means: "The claim waits for access to the insurer.",
       resolutions: ["give_up_claim", "handled"],
     },
+    claim_to_file: {
+      means: "An operator has to file the claim with the isapre by hand.",
+      resolutions: ["filed_by_hand", "document_lacking"],
+    },
+    claim_to_file_late: {
+      means: `A claim has waited more than ${HAND_FILING_HOURS_MAX} hours for an operator to file it.`,
+      resolutions: ["filed_by_hand", "document_lacking"],
+    },
+    claim_to_answer: {
+      means: "A claim was filed by hand. An operator enters the isapre's answer.",
+      resolutions: ["isapre_approved", "isapre_rejected", "claim_withdrawn"],
+    },
     receipt_missing: {
       means: "The clinic has not sent the receipt of a paid order.",
       resolutions: ["handled"],
@@ -60,6 +75,25 @@ export const claimExceptions = {
     give_up_claim: {
       means: "give up the claim: nothing more is filed",
       resolve: doing(giveUpClaim, "Given up. Nothing more is filed."),
+    },
+    filed_by_hand: {
+      notTogether: true,
+      means: "it is filed with the isapre: the note is the claim's number there",
+      resolve: enterFiled,
+    },
+    document_lacking: {
+      means: "the isapre asks for another document: the clinic is notified",
+      resolve: enterLacking,
+    },
+    isapre_approved: {
+      notTogether: true,
+      means: "the isapre approved it: `--amount` is the approved amount, `--day` the day of the approval",
+      resolve: enterApproved,
+    },
+    isapre_rejected: {
+      notTogether: true,
+      means: "the isapre rejected it: the note is its reason, which the patient reads",
+      resolve: enterRejected,
     },
     claim_withdrawn: {
       means: "it was withdrawn at the insurer, which is no longer polled about it",
@@ -123,6 +157,7 @@ export async function eraseClaims(tx: Transaction, beneficiaryId: string): Promi
   const files = await deleteExpenseFiles(tx, beneficiaryId);
   await emptyExpenses(tx, beneficiaryId);
   await eraseReimbursed(tx, patientClaimKeys(beneficiaryId));
+  await emptyHandWorked(tx, patientClaimKeys(beneficiaryId));
   await emptyClaims(tx, beneficiaryId);
   return files;
 }

@@ -96,11 +96,11 @@ export async function pollClaim(
   const provider = await requireProvider(db, claim.providerId);
   const now = providerNow(provider, clock.now());
   const unfollowed = outcomeOf(unfollowedSyncAt(filedAt, now), provider);
-  if (!(await mayFollow(db, claim))) {
+  if (!(await mayFollow(db, claim, dependencies))) {
     await noteUnfollowed(db, claim, now);
     return unfollowed;
   }
-  if (unfollowed !== "done" && mayBeForgotten(askedAtOf(timer), now))
+  if (dependencies.takesInsurerAccess && unfollowed !== "done" && mayBeForgotten(askedAtOf(timer), now))
     return sendAccessFirst(dependencies, claim, unfollowed, finish);
   const call = { providerId: claim.providerId, idempotencyKey: `${claim.id}:poll:${now.getTime()}`, at: now };
   const answer = await insurer.inquireClaim(call, { claimId: insurerClaimId });
@@ -109,7 +109,7 @@ export async function pollClaim(
   return inTransaction(db, async (tx) => {
     // The patient may have withdrawn their mandate or access, or been erased, during the call.
     await shareBeneficiaryById(tx, claim.beneficiaryId);
-    const isFollowed = await mayFollow(tx, claim);
+    const isFollowed = await mayFollow(tx, claim, dependencies);
     const outcome = isFollowed ? withAsked(outcomeOf(news.nextPollAt, provider), answer, now) : unfollowed;
     await finish(tx, outcome);
     if (isFollowed) await writeNews(dependencies, tx, claim, { answer, news, at: now });

@@ -7,15 +7,17 @@ import { publishOrderNews } from "../orders/publish-news.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { DomainEvent, EventHandlers } from "../platform/outbox.ts";
-import { filingView, readFilingFacts } from "./claim-reads.ts";
+import { type AccessTerms, filingView, readFilingFacts } from "./claim-reads.ts";
+
+type PublishCourseDependencies = AccessTerms & { readonly ids: Ids };
 
 /**
  * Publishes to partners what happens to a paid order: its claim, the access to its insurer, its later charge and its
  * chargebacks. In separate transactions, because claims are locked after their order.
  */
-export function publishOrderCourse(events: EventHandlers, { ids }: { readonly ids: Ids }): void {
+export function publishOrderCourse(events: EventHandlers, dependencies: PublishCourseDependencies): void {
   const publish = (tx: Transaction, event: DomainEvent, kind: CourseKind, chargeback?: Chargeback) =>
-    publishCourse(tx, ids, event, { kind, chargeback });
+    publishCourse(tx, dependencies, event, { kind, chargeback });
   events.subscribe("claim.moved", (tx, event) => publish(tx, event, event.payload.news));
   events.subscribe("collection.captured", (tx, event) => publish(tx, event, "collection.collected"));
   events.subscribe("collection.paid_otherwise", (tx, event) => publish(tx, event, "collection.collected"));
@@ -34,13 +36,13 @@ type Chargeback = OrderEventPayload["chargeback"];
 
 async function publishCourse(
   tx: Transaction,
-  ids: Ids,
+  { ids, takesInsurerAccess }: PublishCourseDependencies,
   { providerId, orderId, createdAt: at }: DomainEvent,
   { kind, chargeback }: { readonly kind: CourseKind; readonly chargeback: Chargeback },
 ): Promise<void> {
   if (orderId === null || !isOrderId(orderId)) return;
   const order = await lockOrder(tx, { providerId, orderId });
-  const filing = await readFilingFacts(tx, order);
+  const filing = await readFilingFacts(tx, order, { takesInsurerAccess });
   const expense = filing.expense && { id: filing.expense.id, status: filing.expense.status };
   const related = { expense, collection: await collectionOf(tx, order), ...filingView(filing) };
   const about = chargeback === undefined ? {} : { chargeback };

@@ -62,7 +62,7 @@ export async function notifyOfLack(
 ): Promise<void> {
   const order = await findOrder(tx, { providerId, orderId });
   if (order === null) return;
-  const { facts, patient } = await readFilingFacts(tx, order);
+  const { facts, patient } = await readFilingFacts(tx, order, dependencies);
   const lacking = lackingOf(facts);
   if (lacking === null) return;
   const { documents } = facts;
@@ -84,7 +84,7 @@ export async function remindUnfiled(
     const order = await lockOrder(tx, { providerId, orderId });
     const provider = await requireProvider(tx, providerId);
     const now = providerNow(provider, clock.now());
-    const { facts, patient } = await readFilingFacts(tx, order);
+    const { facts, patient } = await readFilingFacts(tx, order, dependencies);
     const { documents } = facts;
     const lacking = lackingOf(facts);
     const { today, next } = remindersOf(order, now);

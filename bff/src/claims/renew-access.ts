@@ -1,7 +1,7 @@
 import type { GatewayCall } from "../gateways/gateway-call.ts";
 import { type AttemptCalls, type RetryDecision, runCall, timerOutcomeOf } from "../gateways/run-call.ts";
 import { BLOCKED_WAIT_MS, isBlocked } from "../patients/blocked.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
 import { providerNow } from "../platform/provider.ts";
 import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
@@ -60,7 +60,7 @@ function callsOf(
   claim: ClaimRecord,
   under: GatewayCall,
 ): AttemptCalls<RenewalState, FilingAnswer> {
-  const { db, clock, insurer } = dependencies;
+  const { clock, insurer } = dependencies;
   return {
     nextCall: (attempt) =>
       attempt === "ended"
@@ -70,7 +70,7 @@ function callsOf(
             inquire: () => insurer.inquireFiling(under),
             call: () => sendFiling(dependencies, claim, under),
           },
-    retryDecision: () => retryDecision(db, claim),
+    retryDecision: () => retryDecision(dependencies, claim),
     isNoProgress: (_attempt, { outcome }) => outcome === "portal_down",
     settle: async (tx) => {
       // Lock the timer first, then the claim: the code that records an answer uses the same sequence.
@@ -87,7 +87,11 @@ function callsOf(
  * Decides whether to repeat access that has not arrived. Waits if the patient's data was blocked during the inquiry. If
  * the access or mandate was withdrawn and is given again, that is a new event with a separate timer.
  */
-async function retryDecision(db: Database, claim: ClaimRecord): Promise<RetryDecision<RenewalState>> {
+async function retryDecision(
+  dependencies: Pick<FileClaimDependencies, "db" | "takesInsurerAccess">,
+  claim: ClaimRecord,
+): Promise<RetryDecision<RenewalState>> {
+  const { db } = dependencies;
   if (await isBlocked(db, { id: claim.beneficiaryId })) return "inquire_later";
-  return (await mayFollow(db, claim)) ? "call" : { ended: "ended" };
+  return (await mayFollow(db, claim, dependencies)) ? "call" : { ended: "ended" };
 }

@@ -51,6 +51,8 @@ export const INQUIRY_DELAYS_SECONDS = [10, 30, 120, 600] as const;
 export const INQUIRY_DELAY_LAST_SECONDS = 3_600;
 /** After this time an unknown outcome is also listed for an operator. */
 export const UNKNOWN_OUTCOME_HOURS_MAX = 6;
+/** A claim that an operator files by hand is late after so many hours. */
+export const HAND_FILING_HOURS_MAX = 24;
 
 // Returns that the card processor accepted and completes later
 

@@ -125,6 +125,7 @@ export function createHttpInsurer({
 }): InsurerConnector {
   const protocol = insurerProtocol;
   return {
+    takesAccess: true,
     sealingKey: lastSealingKey({ clock, kept, read: () => connector.read(protocol.sealingKey, {}) }),
     async fileClaim(call, input) {
       const documents = [];

@@ -14,6 +14,8 @@ export interface ClaimDocument {
 
 export type FilingOutcome =
   | { readonly outcome: "filed"; readonly claimId: string }
+  /** It is taken, and a person or a queue files it later: the inquiry reports the end. */
+  | { readonly outcome: "queued" }
   | { readonly outcome: "access_missing" }
   | { readonly outcome: "access_blocked" }
   /** The portal is down for all patients: the patient's access is not blocked, so try again. */
@@ -32,6 +34,8 @@ export type ClaimOutcome =
 
 /** An isapre's portal through the insurer connector, in the service's own terms. */
 export interface InsurerConnector {
+  /** Whether it files with the patient's portal password. If not, no patient is asked for one. */
+  readonly takesAccess: boolean;
   /** The public key with which a browser seals the patient's portal password. */
   sealingKey(): Promise<SealingKey>;
   fileClaim(

@@ -5,6 +5,7 @@ import type { Clock } from "./clock.ts";
 import type { Transaction } from "./database/transaction.ts";
 import type { Ids } from "./ids.ts";
 import type { Environment, Provider } from "./provider.ts";
+import type { CalendarDay } from "./santiago-time.ts";
 
 /*
  * A feature's part of the operators' list of exceptions: the kinds, the SQL that finds them in its own tables, and the
@@ -56,6 +57,8 @@ export interface Resolving {
   readonly note: string | null;
   /** The amount that the operator reports as received or paid, in pesos. */
   readonly amount: Clp | null;
+  /** The day that the operator reports. */
+  readonly day: CalendarDay | null;
   /** `operator:<name>` */
   readonly actor: string;
   /** Dismisses the exception: removes it from the list until it occurs again. */

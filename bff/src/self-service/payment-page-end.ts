@@ -49,7 +49,7 @@ export function isOverAt(life: PaymentLife, at: Date): boolean {
 }
 
 export async function isPaymentPageOver(db: Database, order: OrderRecord, at: Date): Promise<boolean> {
-  const { claim } = await readFilingFacts(db, order);
+  const { claim } = await readFilingFacts(db, order, { takesInsurerAccess: true });
   return isOverAt({ order, collection: (await readChargeFacts(db, order))?.collection ?? null, claim }, at);
 }
 

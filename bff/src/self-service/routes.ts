@@ -105,6 +105,7 @@ interface PatientRightsRoutesDependencies
     EraseDependencies,
     SendDataLinkDependencies {
   readonly environment: Environment;
+  readonly takesInsurerAccess: boolean;
   readonly printing: DocumentDependencies;
   /** Waits for this many milliseconds of real time. */
   readonly pause: (milliseconds: number) => Promise<unknown>;

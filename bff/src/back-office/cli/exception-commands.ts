@@ -1,5 +1,7 @@
 import { Argument, Command, InvalidArgumentError } from "commander";
+import { existingDaySchema } from "../../contract/vocabulary/calendar-day.ts";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
+import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { exceptionId, type ListedException } from "../exceptions/exception.ts";
 import { EXCEPTION_KINDS, type ExceptionKind, RESOLUTIONS, type Resolution } from "../exceptions/exception-kinds.ts";
 import { resolveAll } from "../exceptions/resolve-all.ts";
@@ -42,11 +44,13 @@ function resolveCommand(terminal: Terminal): Command {
     .addArgument(resolutionArgument())
     .option("--note <text>", "the reason; no names or numbers of patients")
     .option("--amount <pesos>", "the amount received, for a resolution that books it", readPesos)
+    .option("--day <day>", "the day of the isapre's approval, such as 2026-12-03", readDay)
     .action((named: string, resolution: Resolution, options: ResolveOptions) =>
       answer(terminal, options, async (operator) => {
         const { actor } = operator;
-        const { note = null, amount } = options;
-        const request = { resolution, actor, note, ...(amount === undefined ? {} : { amount }) };
+        const { note = null, amount, day } = options;
+        const reported = { ...(amount !== undefined && { amount }), ...(day !== undefined && { day }) };
+        const request = { resolution, actor, note, ...reported };
         const { outcome } = await resolveException(operator, named, request);
         return { json: { exception: named, resolution, outcome }, lines: [outcome] };
       }),
@@ -99,6 +103,7 @@ interface ResolveOptions {
   json?: boolean;
   note?: string;
   amount?: Clp;
+  day?: CalendarDay;
 }
 
 /** Whole pesos, as a number or with the dots of a Chilean amount. */
@@ -106,6 +111,12 @@ function readPesos(text: string): Clp {
   const isAmount = /^(?:\d{1,9}|\d{1,3}(?:\.\d{3}){1,2})$/.test(text);
   if (!isAmount) throw new InvalidArgumentError("It must be whole pesos, such as 53110 or 53.110.");
   return clp(Number(text.replaceAll(".", "")));
+}
+
+function readDay(text: string): CalendarDay {
+  const day = existingDaySchema.safeParse(text);
+  if (!day.success) throw new InvalidArgumentError("It must be a day, such as 2026-12-03.");
+  return day.data;
 }
 
 /** A full list warns that it may be incomplete. */

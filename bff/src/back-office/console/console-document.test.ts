@@ -35,7 +35,7 @@ describe("OpenAPI document of the console", () => {
     const { requestBody, responses } = document.paths["/exceptions/{name}/resolve"].post;
     const { properties, required } = requestBody.content["application/json"].schema;
     expect([Object.keys(properties), required]).toEqual([
-      ["resolution", "note", "amount"],
+      ["resolution", "note", "amount", "day"],
       ["resolution", "note"],
     ]);
     expect(Object.keys(responses)).toEqual(["200", "401", "403", "404", "409", "413", "422", "500", "503"]);

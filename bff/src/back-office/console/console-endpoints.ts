@@ -244,6 +244,17 @@ export const consoleEndpoints = {
         .nullable(),
       /** The account to confirm. */
       account: z.object({ bank: z.string(), ending: z.string(), holder: z.string() }).nullable(),
+      /** A claim to file by hand, for the operators who may; its reading is audited. */
+      claim: z
+        .object({
+          insurer: z.string(),
+          rut: z.string(),
+          patient: z.string(),
+          total: pesos,
+          refunded: pesos,
+          documents: list(z.object({ name: z.string(), type: z.string() })),
+        })
+        .nullable(),
       /** A patient's request, for the operators who may answer it; its reading is audited. */
       request: z.object({ kind: z.string(), words: z.string(), rut: z.string(), answer_by: timestamp }).nullable(),
     }),
@@ -253,7 +264,7 @@ export const consoleEndpoints = {
     path: "/exceptions/{name}/resolve",
     ability: "resolve",
     summary: "Resolves an exception as shown, with the operator's reason.",
-    body: z.strictObject({ resolution, note, amount: typedPesos.optional() }),
+    body: z.strictObject({ resolution, note, amount: typedPesos.optional(), day: z.iso.date().optional() }),
     answer: z.object({
       exception: z.string(),
       resolution,
@@ -263,6 +274,13 @@ export const consoleEndpoints = {
       /** The order's hash; null if the exception was not about an order. */
       order_hash: z.string().nullable(),
     }),
+  }),
+  readClaimDocument: consoleEndpoint({
+    method: "GET",
+    path: "/exceptions/{name}/documents/{number}",
+    ability: "help",
+    summary: "A document of a claim to file by hand; audited. A browser downloads it.",
+    answer: z.object({ name: z.string(), type: z.string(), base64: z.string() }),
   }),
   resolveTogether: consoleEndpoint({
     method: "POST",

@@ -164,6 +164,15 @@ export const consoleNotes: Readonly<Record<string, FieldDescriptions>> = {
     "account.bank": "Name of the bank.",
     "account.ending": "Last digits of the account number.",
     "account.holder": "Name of the account holder.",
+    claim: "The claim to file by hand, for the operators who may; otherwise null.",
+    "claim.insurer": "Name of the isapre.",
+    "claim.rut": "RUT of the patient.",
+    "claim.patient": "Name of the patient.",
+    "claim.total": "Total of the receipt in Chilean pesos.",
+    "claim.refunded": "Amount of the order that was refunded, in Chilean pesos.",
+    "claim.documents": "The documents to file, in the order of their numbers.",
+    "claim.documents.name": "File name.",
+    "claim.documents.type": "Media type of the file.",
     request: "A patient's request, for the operators who may answer it; otherwise null.",
     "request.kind": "The right that the patient exercises.",
     "request.words": "The patient's own words.",
@@ -172,7 +181,13 @@ export const consoleNotes: Readonly<Record<string, FieldDescriptions>> = {
   resolveException: {
     note: "The operator's reason, for the audit trail.",
     amount: "Amount in Chilean pesos, as a number or as `53.110`, for resolutions that need one.",
+    day: "Day of the isapre's approval, such as `2026-12-03`, for the resolution that needs one.",
     outcome: "What was done, in words.",
+  },
+  readClaimDocument: {
+    name: "File name.",
+    type: "Media type of the file.",
+    base64: "The bytes of the file, in base64.",
   },
   resolveTogether: {
     note: "The operator's reason, for the audit trail.",
@@ -365,6 +380,7 @@ export const consoleNotes: Readonly<Record<string, FieldDescriptions>> = {
 export const pathParameterNotes: FieldDescriptions = {
   approvals: "Id of the request.",
   clinics: "Id of the clinic.",
+  documents: "Number of the document, from 1.",
   exceptions: "Id of the exception.",
   orders: "Hash of the order.",
   payouts: "Id of the payout.",

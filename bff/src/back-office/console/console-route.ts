@@ -60,6 +60,8 @@ export interface ConsolePage {
   readonly body: Html;
   /** The page reloads after this many seconds, until its work has ended. */
   readonly refreshSeconds?: number;
+  /** Sent instead of a page, to be saved. */
+  readonly file?: { readonly name: string; readonly type: string; readonly base64: string };
 }
 
 interface Definition<E extends ConsoleEndpoint> {

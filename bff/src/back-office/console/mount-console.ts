@@ -68,7 +68,9 @@ async function answer(
   if (wantsJson(request)) response.json(answer);
   else {
     const context = { ...dependencies, operator, params, query: request.query };
-    sendPage(response, 200, renderConsolePage(page(answer, context), context, endpoint.path));
+    const shown = page(answer, context);
+    if (shown.file === undefined) sendPage(response, 200, renderConsolePage(shown, context, endpoint.path));
+    else response.attachment(shown.file.name).type(shown.file.type).send(Buffer.from(shown.file.base64, "base64"));
   }
 }
 

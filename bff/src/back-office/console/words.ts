@@ -38,6 +38,18 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
     advice:
       "Pídelo a la clínica. Cuando lo suba, la solicitud sigue sola; presenta otra vez si lo aclaraste con la isapre.",
   },
+  claim_to_file: {
+    title: "Hay una solicitud por presentar a la isapre",
+    advice: "Descarga los documentos, preséntala en el portal de la isapre y anota aquí el número que te da.",
+  },
+  claim_to_file_late: {
+    title: "Una solicitud lleva más de un día sin presentar",
+    advice: "Preséntala hoy: mientras no se presente, la isapre no responde y el paciente espera.",
+  },
+  claim_to_answer: {
+    title: "La isapre todavía no responde una solicitud",
+    advice: "Revisa el portal de la isapre. Cuando responda, anota aquí qué dijo.",
+  },
   claim_without_access: {
     title: "No tenemos acceso a la isapre",
     advice:
@@ -165,6 +177,16 @@ export const RESOLUTION_WORDS: Readonly<Record<Resolution, ResolutionWords>> = {
   },
   file_again: { name: "Presentar otra vez", means: "Presenta la solicitud a la isapre con los documentos que hay." },
   give_up_claim: { name: "Abandonar la solicitud", means: "No se presenta nada más a la isapre." },
+  filed_by_hand: { name: "Ya la presenté", means: "Queda presentada con ese número y el paciente recibe aviso." },
+  document_lacking: {
+    name: "Falta un documento",
+    means: "La isapre pide otro documento. La solicitud espera y la clínica recibe aviso.",
+  },
+  isapre_approved: {
+    name: "La isapre la aprobó",
+    means: "Queda aprobada por ese monto y ese día: la segunda parte se puede cobrar.",
+  },
+  isapre_rejected: { name: "La isapre la rechazó", means: "El paciente recibe aviso con el motivo que escribas." },
   claim_withdrawn: { name: "Se retiró en la isapre", means: "No se pregunta más por ella." },
   paid_back: { name: "Se devolvió por otra vía", means: "Registra que el paciente ya tiene su dinero. Di cómo." },
   transferred: { name: "Se transfirió", means: "Registra que el paciente ya recibió la transferencia. Di cómo." },
@@ -369,6 +391,7 @@ export const TIMELINE_WORDS: Readonly<Record<string, string>> = {
 /** The facts of an exception, by the stores' names. */
 export const FACT_NAMES: Readonly<Record<string, string>> = {
   of: "de",
+  insurer_claim_id: "número en la isapre",
   why: "por qué",
   reason: "por qué",
   kind: "qué",

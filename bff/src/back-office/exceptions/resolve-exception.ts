@@ -7,6 +7,7 @@ import { type Database, inTransaction, type Transaction } from "../../platform/d
 import { ResolutionRefused } from "../../platform/exceptions.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { providerNow } from "../../platform/provider.ts";
+import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import type { ApprovalSubject } from "../approvals/approval.ts";
 import { newestRequest, requestApproval, takeApproval } from "../approvals/approvals.ts";
@@ -63,6 +64,7 @@ export interface ResolutionRequest {
   readonly note: string | null;
   /** In pesos, for a resolution that books a received amount. */
   readonly amount?: Clp;
+  readonly day?: CalendarDay;
 }
 
 export type ResolutionDependencies = ExceptionsDependencies & { readonly ids: Ids };
@@ -170,7 +172,7 @@ async function apply(
   tx: Transaction,
   dependencies: ResolutionDependencies,
   named: string,
-  { resolution, actor, note, amount: paid }: ResolutionRequest,
+  { resolution, actor, note, amount: paid, day }: ResolutionRequest,
 ): Promise<Applied> {
   const { clock, ids } = dependencies;
   const exception = await requireException(tx, dependencies, named);
@@ -188,6 +190,7 @@ async function apply(
     at,
     note,
     amount: paid ?? null,
+    day: day ?? null,
     actor,
     dismiss,
   };
@@ -245,7 +248,7 @@ function audit(
   tx: Transaction,
   { ids, clock }: ResolutionDependencies,
   { providerId, kind, subject, orderId }: ListedException,
-  { resolution, actor, note, amount }: ResolutionRequest,
+  { resolution, actor, note, amount, day }: ResolutionRequest,
   details: object,
 ): Promise<void> {
   const isDone = !("needs_second_operator" in details);
@@ -260,6 +263,7 @@ function audit(
       ...(orderId === null ? {} : { order_id: orderId }),
       ...(note === null ? {} : { note }),
       ...(amount === undefined ? {} : { amount }),
+      ...(day === undefined ? {} : { day }),
       ...(isDone ? details : { resolution }),
     },
     at: clock.now(),

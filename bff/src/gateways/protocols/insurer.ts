@@ -18,6 +18,7 @@ const idSchema = z.string().check(z.minLength(1), z.maxLength(128));
 
 export const filingSchema = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("filed"), claimId: idSchema }),
+  z.object({ outcome: z.literal("queued") }),
   z.object({ outcome: z.literal("access_missing") }),
   z.object({ outcome: z.literal("access_blocked") }),
   z.object({ outcome: z.literal("portal_down") }),

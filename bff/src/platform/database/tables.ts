@@ -214,6 +214,7 @@ export interface ClaimsRow {
   renewed_access_at: Date | null;
   unfollowed_at: Date | null;
   rejection_code: string | null;
+  queued_at: Date | null;
 }
 
 export interface CollectedOrdersRow {
@@ -380,6 +381,20 @@ export interface ExpensesRow {
   created_at: Date;
   updated_at: Date;
   unread_fields: Json<object>;
+}
+
+export interface HandWorkedClaimsRow {
+  provider_id: string;
+  order_id: OrderId;
+  filing_key: string;
+  queued_at: Date;
+  lacking: string | null;
+  insurer_claim_id: string | null;
+  filed_at: Date | null;
+  answer: Generated<"waiting" | "approved" | "rejected">;
+  reimbursed: number | null;
+  answered_at: Date | null;
+  reason: string | null;
 }
 
 export interface HandledExceptionsRow {
@@ -1385,6 +1400,7 @@ export interface Tables {
   events: EventsRow;
   expense_files: ExpenseFilesRow;
   expenses: ExpensesRow;
+  hand_worked_claims: HandWorkedClaimsRow;
   handled_matters: HandledExceptionsRow;
   idempotency_keys: IdempotencyKeysRow;
   identity_checks: IdentityChecksRow;

@@ -89,7 +89,7 @@ async function patientOfPaidCheckout(db: Database, opened: OpenedWidgetToken): P
   requireShowable(opened);
   const { order } = opened;
   if (order === null || !wasPaid(order.state)) throw new ApiError("widget_token_not_found");
-  const { patient, isMissing } = await readAccessFacts(db, order);
+  const { patient, isMissing } = await readAccessFacts(db, order, { takesInsurerAccess: true });
   if (patient === null) throw new ApiError("widget_token_not_found");
   if (isMissing) return { beneficiary: patient };
   if (patient.sealedInsurerAccess !== null) return "given";

@@ -1,5 +1,5 @@
 import type { OpenedWidgetToken } from "../../checkout/open-widget-token.ts";
-import { type FilingRead, filingView, readFilingFacts } from "../../claims/claim-reads.ts";
+import { type AccessTerms, type FilingRead, filingView, readFilingFacts } from "../../claims/claim-reads.ts";
 import { serviceDayOfOrder } from "../../claims/expense-reads.ts";
 import { dueByLink } from "../../collection/due-now.ts";
 import { readChargeFacts } from "../../collection/upcoming-charge.ts";
@@ -18,7 +18,7 @@ import type { Environment } from "../../platform/provider.ts";
 import { nameOfClinic } from "../../tenants/centers.ts";
 import { paymentParts } from "./payment-parts.ts";
 
-export interface ReadPaymentDependencies {
+export interface ReadPaymentDependencies extends AccessTerms {
   readonly db: Database;
   readonly ids: Ids;
   readonly environment: Environment;
@@ -29,7 +29,7 @@ export interface ReadPaymentDependencies {
  * log. Throws 404 `widget_token_not_found` if the order was never paid.
  */
 export async function readPayment(
-  { db, ids, environment }: ReadPaymentDependencies,
+  { db, ids, environment, takesInsurerAccess }: ReadPaymentDependencies,
   { token, provider, order: opened, now }: OpenedWidgetToken,
 ): Promise<PaymentPage> {
   if (opened === null) throw new ApiError("widget_token_not_found");
@@ -38,7 +38,7 @@ export async function readPayment(
     const order = await findOrder(tx, { providerId, orderId });
     const charge = order === null ? null : await readChargeFacts(tx, order);
     if (order === null || charge === null) throw new ApiError("widget_token_not_found");
-    const filing = await readFilingFacts(tx, order);
+    const filing = await readFilingFacts(tx, order, { takesInsurerAccess });
     await recordAudit(tx, {
       id: ids.uuid(),
       providerId,

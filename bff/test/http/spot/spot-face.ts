@@ -167,18 +167,19 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     identityRegistry: sandbox.identityRegistry,
     documentSerialPattern: DOCUMENT_SERIAL_PATTERN,
     environment,
+    takesInsurerAccess: true,
     related: {
       expenseOf: async () => null,
       collectionOf: async () => null,
       ofPatient: async (at: Database, order: OrderRecord) => ({
-        missing_step: filingView(await readFilingFacts(at, order)).missing_step,
+        missing_step: filingView(await readFilingFacts(at, order, { takesInsurerAccess: true })).missing_step,
         mandate_revoked: false,
         upcoming_charge: null,
       }),
       ofPartner: async (at: Database, order: OrderRecord) => ({
         expense: null,
         collection: null,
-        ...filingView(await readFilingFacts(at, order)),
+        ...filingView(await readFilingFacts(at, order, { takesInsurerAccess: true })),
       }),
       signedReceiptOf: () => null,
       paymentPageUrl: async () => null,

@@ -1,3 +1,5 @@
+import { readClaimByHand, readDocument } from "../../../claims/hand-worked-claims.ts";
+import { INSURERS } from "../../../contract/onboarding.ts";
 import { clp } from "../../../contract/vocabulary/clp.ts";
 import { maskRut, readRut } from "../../../contract/vocabulary/rut.ts";
 import { type Content, type Html, html } from "../../../platform/http/html.ts";
@@ -28,7 +30,7 @@ import { clinicNames, requireClinic } from "./clinic-names.ts";
 import { exceptionPath } from "./order-pages.ts";
 
 const { listExceptions: listing, readException, resolveException: resolving } = consoleEndpoints;
-const { resolveTogether, readJob: reading } = consoleEndpoints;
+const { resolveTogether, readJob: reading, readClaimDocument } = consoleEndpoints;
 
 export function exceptionRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
   return [
@@ -48,17 +50,22 @@ export function exceptionRoutes(dependencies: ConsoleDependencies): ConsoleRoute
       page: exceptionPage,
     }),
     consoleRoute(resolving, {
-      async handle({ params, body: { resolution, note, amount }, operator, actor }) {
+      async handle({ params, body: { resolution, note, amount, day }, operator, actor }) {
         if (!mayResolve(operator.role, resolution)) throw new ConsoleRefused("not_allowed");
         const name = params.name ?? "";
         const named = readExceptionId(name);
         const exception = named === null ? null : await findException(dependencies, named);
         const orderHash = exception?.orderId ?? null;
-        const request = { resolution, note, actor, ...(amount === undefined ? {} : { amount: clp(amount) }) };
+        const reported = { ...(amount !== undefined && { amount: clp(amount) }), ...(day !== undefined && { day }) };
+        const request = { resolution, note, actor, ...reported };
         const { isDone, outcome } = await resolveException(dependencies, name, request);
         return { exception: name, resolution, is_done: isDone, outcome, order_hash: orderHash };
       },
       page: resolvedPage,
+    }),
+    consoleRoute(readClaimDocument, {
+      handle: ({ params, actor }) => documentOf(dependencies, params, actor),
+      page: ({ name, type, base64 }) => ({ title: name, body: html``, file: { name, type, base64 } }),
     }),
     consoleRoute(resolveTogether, {
       async handle({ body: { resolution, note, exceptions }, operator, actor }) {
@@ -102,8 +109,39 @@ async function show(
             at: first.askedAt.toISOString(),
           },
     account: exception.kind === "payee_account_changed" ? await accountToConfirm(dependencies, exception) : null,
+    claim: may(role, "help") ? await claimOf(dependencies, exception, actor) : null,
     request: may(role, "help") ? await requestOf(dependencies, exception, actor) : null,
   };
+}
+
+const BY_HAND: readonly ExceptionKind[] = ["claim_to_file", "claim_to_file_late", "claim_to_answer"];
+
+/** The claim of an exception that an operator files by hand; its reading is audited. */
+async function readByHand(dependencies: ConsoleDependencies, exception: ListedException, actor: string) {
+  const { kind, providerId, subject: id } = exception;
+  if (!BY_HAND.includes(kind)) return null;
+  return readClaimByHand(dependencies, { providerId, id, actor, at: dependencies.clock.now() });
+}
+
+async function claimOf(dependencies: ConsoleDependencies, exception: ListedException, actor: string) {
+  const claim = await readByHand(dependencies, exception, actor);
+  if (claim === null) return null;
+  const { files, insurer, ...shown } = claim;
+  return { ...shown, insurer: INSURERS[insurer], documents: files.map(({ name, type }) => ({ name, type })) };
+}
+
+async function documentOf(
+  dependencies: ConsoleDependencies,
+  { name = "", number = "" }: Readonly<Record<string, string>>,
+  actor: string,
+): Promise<AnswerOf<typeof readClaimDocument>> {
+  const named = readExceptionId(name);
+  const exception = named === null ? null : await findException(dependencies, named);
+  const claim = exception && (await readByHand(dependencies, exception, actor));
+  const file = claim?.files[Number(number) - 1];
+  if (file === undefined) throw new ConsoleRefused("not_found");
+  const bytes = await readDocument(dependencies, file);
+  return { name: file.name, type: file.type, base64: Buffer.from(bytes).toString("base64") };
 }
 
 /** A patient's request; of the patient, only the beginning of the RUT. */
@@ -182,7 +220,7 @@ function togetherResolutions(kind: ExceptionKind, role: Role): (readonly [Resolu
 const TAKES_AMOUNT: readonly Resolution[] = ["paid_otherwise", "paid_after_write_off"];
 
 function exceptionPage(
-  { exception, clinic, asked_first: first, account, request }: AnswerOf<typeof readException>,
+  { exception, clinic, asked_first: first, account, claim, request }: AnswerOf<typeof readException>,
   { operator }: PageContext,
 ): ConsolePage {
   const { title, advice } = EXCEPTION_WORDS[exception.kind];
@@ -205,6 +243,7 @@ ${facts([
     : [["Cuenta por confirmar", `${account.bank}, terminada en ${account.ending}, de ${account.holder}`] as const]),
 ])}
 ${nextStep(exception)}
+${claim !== null && claimSection(exception.exception, claim)}
 ${
   request !== null &&
   section(
@@ -226,12 +265,46 @@ ${section(
           `${exceptionPath(exception.exception)}/resolve`,
           html`<h3>${RESOLUTION_WORDS[resolution].name}</h3><p>${RESOLUTION_WORDS[resolution].means}</p><input type="hidden" name="resolution" value="${resolution}">${
             TAKES_AMOUNT.includes(resolution) && field("amount", "Cuánto llegó, en pesos", { isRequired: true })
-          }${"notTogether" in RESOLUTIONS[resolution] ? ANSWER : NOTE}<button class="quiet">${RESOLUTION_WORDS[resolution].name}</button>`,
+          }${noteOf(resolution)}<button class="quiet">${RESOLUTION_WORDS[resolution].name}</button>`,
           RESOLUTION_WORDS[resolution].name,
         ),
       )}</div>`,
 )}`,
   };
+}
+
+const DAY = field("day", "Día de la aprobación", { isRequired: true, type: "date" });
+const APPROVED_AMOUNT = field("amount", "Cuánto reembolsa, en pesos", { isRequired: true });
+const CLAIM_NUMBER = field("note", "Número de la solicitud en la isapre", { isRequired: true, lengthMax: 64 });
+const REASON_OF_ISAPRE = field("note", "Motivo de la isapre, que leerá el paciente", {
+  isRequired: true,
+  lengthMax: 200,
+});
+
+/** The fields of a resolution besides an amount that arrived. */
+function noteOf(resolution: Resolution): Content {
+  if (resolution === "filed_by_hand") return CLAIM_NUMBER;
+  if (resolution === "isapre_approved") return html`${APPROVED_AMOUNT}${DAY}${NOTE}`;
+  if (resolution === "isapre_rejected") return REASON_OF_ISAPRE;
+  return "notTogether" in RESOLUTIONS[resolution] ? ANSWER : NOTE;
+}
+
+/** A claim with its documents, as it is typed on the isapre's portal. */
+function claimSection(exception: string, claim: NonNullable<AnswerOf<typeof readException>["claim"]>): Html {
+  return section(
+    "La solicitud",
+    html`${claim.refunded > 0 && html`<p class="notice" data-tone="warning">La orden tiene devoluciones por ${pesos(claim.refunded)}.</p>`}${facts(
+      [
+        ["Isapre", claim.insurer],
+        ["RUT", claim.rut],
+        ["Paciente", claim.patient],
+        ["Monto de la boleta", pesos(claim.total)],
+      ],
+    )}<ul>${claim.documents.map(
+      ({ name }, index) =>
+        html`<li><a href="${exceptionPath(exception)}/documents/${index + 1}" download>${name}</a></li>`,
+    )}</ul>`,
+  );
 }
 
 /** The page to visit first, if any; the forms below are for the rest. */

@@ -1,0 +1,113 @@
+import type { Selectable } from "kysely";
+import { type RawBuilder, sql } from "kysely";
+import { HAND_FILING_HOURS_MAX } from "../../contract/terms.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
+import type { HandWorkedClaimsRow } from "../../platform/database/tables.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import type { ExceptionQuery, ExceptionRow } from "../../platform/exceptions.ts";
+
+interface OrderKey {
+  readonly providerId: string;
+  readonly orderId: OrderId;
+}
+
+export type HandWorkedClaim = Selectable<HandWorkedClaimsRow>;
+
+/** Queues the claim of an order, or gives a queued one the key of another call. A number that was entered stays. */
+export async function queueClaim(
+  db: Database,
+  { providerId, orderId, key, at }: OrderKey & { readonly key: string; readonly at: Date },
+): Promise<HandWorkedClaim> {
+  return db
+    .insertInto("hand_worked_claims")
+    .values({ provider_id: providerId, order_id: orderId, filing_key: key, queued_at: at })
+    .onConflict((conflict) =>
+      conflict.columns(["provider_id", "order_id"]).doUpdateSet({ filing_key: key, queued_at: at, lacking: null }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function findByKey(db: Database, providerId: string, key: string): Promise<HandWorkedClaim | null> {
+  const row = await db
+    .selectFrom("hand_worked_claims")
+    .selectAll()
+    .where("provider_id", "=", providerId)
+    .where("filing_key", "=", key)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function findByNumber(db: Database, providerId: string, number: string): Promise<HandWorkedClaim | null> {
+  const row = await db
+    .selectFrom("hand_worked_claims")
+    .selectAll()
+    .where("provider_id", "=", providerId)
+    .where("insurer_claim_id", "=", number)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Whether another order of the provider has this number. */
+export async function isNumberTaken(
+  tx: Transaction,
+  { providerId, orderId }: OrderKey,
+  number: string,
+): Promise<boolean> {
+  const found = await findByNumber(tx, providerId, number);
+  return found !== null && found.order_id !== orderId;
+}
+
+type Entered = Partial<
+  Pick<
+    HandWorkedClaim,
+    "lacking" | "insurer_claim_id" | "filed_at" | "answer" | "reimbursed" | "answered_at" | "reason"
+  >
+>;
+
+/** Records what an operator entered. Returns false if the claim is not at that point (any more). */
+export async function writeEntered(
+  tx: Transaction,
+  { providerId, orderId }: OrderKey,
+  at: "to_file" | "to_answer",
+  entered: Entered,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable("hand_worked_claims")
+    .set(entered)
+    .where("provider_id", "=", providerId)
+    .where("order_id", "=", orderId)
+    .where("insurer_claim_id", at === "to_file" ? "is" : "is not", null)
+    .where("answer", "=", "waiting")
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Erases the isapre's answers to a patient's claims. `orders` selects `provider_id, order_id`. */
+export async function emptyHandWorked(tx: Transaction, orders: RawBuilder<unknown>): Promise<void> {
+  await sql`update hand_worked_claims h set reimbursed = null, reason = null, lacking = null
+    from (${orders}) as o where h.provider_id = o.provider_id and h.order_id = o.order_id`.execute(tx);
+}
+
+/** The claims that an operator has to file or to answer. Only those whose claim still waits for that. */
+export function handWorkedQueries(): readonly ExceptionQuery[] {
+  return [
+    { rows: toFile("claim_to_file") },
+    { rows: toFile("claim_to_file_late"), afterHours: HAND_FILING_HOURS_MAX },
+    { rows: toAnswer },
+  ];
+}
+
+function toFile(kind: string): RawBuilder<ExceptionRow> {
+  return sql`
+    select ${kind}::text as kind, h.provider_id, c.id::text as subject, h.order_id, h.queued_at as since,
+      '{}'::jsonb as facts
+    from hand_worked_claims h join claims c on c.provider_id = h.provider_id and c.order_id = h.order_id
+    where h.insurer_claim_id is null and h.lacking is null and c.state = 'filing'`;
+}
+
+const toAnswer: RawBuilder<ExceptionRow> = sql`
+  select 'claim_to_answer' as kind, h.provider_id, c.id::text as subject, h.order_id, h.filed_at as since,
+    jsonb_build_object('insurer_claim_id', h.insurer_claim_id) as facts
+  from hand_worked_claims h join claims c on c.provider_id = h.provider_id and c.order_id = h.order_id
+  where h.insurer_claim_id is not null and h.answer = 'waiting' and c.state = 'filed'`;

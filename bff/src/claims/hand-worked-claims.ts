@@ -1,0 +1,145 @@
+import type { Insurer } from "../contract/onboarding.ts";
+import type { Clp } from "../contract/vocabulary/clp.ts";
+import type { FileStorage } from "../gateways/file-storage.ts";
+import { findOrder } from "../orders/order-reads.ts";
+import { findBeneficiaryById } from "../patients/patients.ts";
+import { recordAudit } from "../platform/audit-store.ts";
+import { type Database, inTransaction } from "../platform/database/transaction.ts";
+import { orderOf, ResolutionRefused, type Resolving } from "../platform/exceptions.ts";
+import type { Ids } from "../platform/ids.ts";
+import { santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
+import { runTimersNow } from "../platform/timers/timer-store.ts";
+import { isNumberTaken, writeEntered } from "./by-hand/hand-claim-store.ts";
+import { readClaim } from "./claim-store.ts";
+import { FILE_CLAIM_TIMER } from "./consider-claim.ts";
+import { findSubmittedExpense } from "./expenses/expense-progress.ts";
+import type { ReceivedFile } from "./expenses/receive-file.ts";
+import { pollSoon } from "./poll-claim.ts";
+
+/*
+ * What operators enter for the isapres without a connector: the number of a filed claim, and the isapre's answer. Each
+ * is an answer of `createHandWorkedInsurer`, which the claim's own timer reads at once.
+ */
+
+const CLAIM_NUMBER = /^[\w./-]{1,64}$/;
+
+/** The claim was filed on the portal, under the number in the note. */
+export async function enterFiled(resolving: Resolving): Promise<string> {
+  const { tx, exception, at, note } = resolving;
+  const order = orderOf(exception);
+  const number = note?.trim() ?? "";
+  if (!CLAIM_NUMBER.test(number))
+    throw new ResolutionRefused("The note must be the claim's number: letters, digits, dots, slashes and hyphens.");
+  if (await isNumberTaken(tx, order, number)) throw new ResolutionRefused("Another claim has this number.");
+  if (!(await writeEntered(tx, order, "to_file", { insurer_claim_id: number, filed_at: at }))) throw notAsShown();
+  await fileNow(resolving);
+  return "Recorded as filed. The patient is notified.";
+}
+
+/** The isapre asks for a document that the clinic has to send. */
+export async function enterLacking(resolving: Resolving): Promise<string> {
+  const { tx, exception } = resolving;
+  if (!(await writeEntered(tx, orderOf(exception), "to_file", { lacking: "other_document" }))) throw notAsShown();
+  await fileNow(resolving);
+  return "The claim is held until the clinic sends the document.";
+}
+
+/** The isapre has approved the amount, on the day. */
+export async function enterApproved(resolving: Resolving): Promise<string> {
+  const { exception, at, amount, day } = resolving;
+  if (amount === null || day === null)
+    throw new ResolutionRefused("Enter the approved amount and the day of the approval.");
+  if (day > santiagoDay(at)) throw new ResolutionRefused("The day of the approval is in the future.");
+  await enterAnswer(resolving, { answer: "approved", reimbursed: amount, answered_at: santiagoMoment(day) });
+  return `Recorded as approved for ${exception.facts.insurer_claim_id}. The later charge is now due.`;
+}
+
+/** The isapre has rejected the claim. The note is its reason, which the patient reads. */
+export async function enterRejected(resolving: Resolving): Promise<string> {
+  const { at, note } = resolving;
+  await enterAnswer(resolving, { answer: "rejected", reason: note, answered_at: at });
+  return "Recorded as rejected. The patient is notified.";
+}
+
+interface EnteredAnswer {
+  readonly answer: "approved" | "rejected";
+  readonly answered_at: Date;
+  readonly reimbursed?: Clp;
+  readonly reason?: string | null;
+}
+
+async function enterAnswer({ tx, clock, exception }: Resolving, entered: EnteredAnswer): Promise<void> {
+  if (!(await writeEntered(tx, orderOf(exception), "to_answer", entered))) throw notAsShown();
+  await pollSoon(tx, { providerId: exception.providerId, id: exception.subject }, clock.now());
+}
+
+async function fileNow({ tx, clock, exception: { providerId, subject: key } }: Resolving): Promise<void> {
+  await runTimersNow(tx, { providerId, kind: FILE_CLAIM_TIMER, key }, clock.now());
+}
+
+function notAsShown(): ResolutionRefused {
+  return new ResolutionRefused("The claim's current state does not allow this.");
+}
+
+/** A claim as an operator files it on the isapre's portal. */
+export interface ClaimByHand {
+  readonly insurer: Insurer;
+  readonly rut: string;
+  readonly patient: string;
+  readonly total: Clp;
+  readonly refunded: Clp;
+  readonly files: readonly ReceivedFile[];
+}
+
+interface ClaimByHandDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+}
+
+/** Reads a claim for the operator who files it; null if there is none. It counts as a reading of the patient's data. */
+export function readClaimByHand(
+  { db, ids }: ClaimByHandDependencies,
+  {
+    providerId,
+    id,
+    actor,
+    at,
+  }: { readonly providerId: string; readonly id: string; readonly actor: string; readonly at: Date },
+): Promise<ClaimByHand | null> {
+  return inTransaction(db, async (tx) => {
+    const claim = await readClaim(tx, { providerId, id });
+    if (claim === null) return null;
+    const [patient, order, expense] = await Promise.all([
+      findBeneficiaryById(tx, claim.beneficiaryId),
+      findOrder(tx, claim),
+      findSubmittedExpense(tx, { providerId, id: claim.expenseId }),
+    ]);
+    if (patient === null || order === null || expense === null) return null;
+    await recordAudit(tx, {
+      id: ids.uuid(),
+      providerId,
+      actor,
+      credentialId: null,
+      act: "patient_data.read",
+      subject: { kind: "beneficiary", id: patient.id },
+      details: { claim: id },
+      at,
+    });
+    return {
+      insurer: patient.insurer,
+      rut: patient.rut,
+      patient: `${patient.firstName} ${patient.lastName}`,
+      total: expense.total ?? order.total,
+      refunded: order.refunded,
+      files: expense.files,
+    };
+  });
+}
+
+/** The bytes of a claim's document. */
+export function readDocument(
+  { storage }: { readonly storage: Pick<FileStorage, "get"> },
+  { storageName }: ReceivedFile,
+): Promise<Uint8Array> {
+  return storage.get(storageName);
+}
