@@ -107,6 +107,7 @@ body{margin:0;min-height:100dvh;display:grid;place-items:center;padding:1rem;bac
 main{width:100%;max-width:26rem;background:var(--paper);border:1px solid var(--line);border-radius:1rem;padding:1.5rem}
 h1{margin:0 0 .75rem;font-size:1.375rem;line-height:1.25}
 p{margin:0 0 1rem}
+main>:last-child{margin-bottom:0}
 form{margin:0 0 1rem}
 .main{display:block;width:100%;min-height:3rem;padding:.75rem 1rem;border:0;border-radius:.625rem;background:var(--main);color:var(--on-main);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
 :focus-visible{outline:3px solid var(--main);outline-offset:2px}

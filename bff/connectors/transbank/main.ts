@@ -4,6 +4,7 @@ import { Command, Option } from "commander";
 import * as z from "zod";
 import { systemClock } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
+import { FolderInUse } from "../../src/platform/database/folder-lock.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import { createLogger } from "../../src/platform/logger.ts";
@@ -12,7 +13,7 @@ import { listUnanswered } from "../kit/kept-call-store.ts";
 import { runConnector } from "../kit/run-connector.ts";
 import { SettingsInvalid } from "../kit/settings.ts";
 import { listLostEnrolments } from "./enrolment-store.ts";
-import { FileRefused, importChargebacks, importSettlements } from "./import-files.ts";
+import { type Columns, FileRefused, importChargebacks, importSettlements } from "./import-files.ts";
 import type { Oneclick } from "./oneclick.ts";
 import { buildOneclick, createTransbankClient, openOneclick } from "./open-oneclick.ts";
 import { type PortalReading, type SettledCall, settleUnknown } from "./operator.ts";
@@ -51,13 +52,23 @@ async function onDatabase(run: (oneclick: Oneclick) => Promise<string>): Promise
 
 const columnsSchema = z.record(z.string(), z.string());
 
+function readColumns(text: string): Columns {
+  try {
+    return columnsSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new FileRefused("--columns is no JSON object of texts.", { cause });
+  }
+}
+
 async function importFile(
   store: typeof importSettlements,
   path: string,
   { columns }: { readonly columns?: string },
 ): Promise<void> {
-  const text = await readFile(path, "utf8");
-  const named = columns === undefined ? {} : columnsSchema.parse(JSON.parse(columns));
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new FileRefused(`${path} cannot be read.`, { cause });
+  });
+  const named = readColumns(columns ?? "{}");
   await onDatabase(async (oneclick) => {
     const { stored, known } = await store(oneclick, text, named);
     return `Stored ${stored}; ${known} were stored before.\n`;
@@ -117,7 +128,8 @@ for (const [name, store] of [
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof SettingsInvalid || error instanceof FileRefused)) throw error;
+  const isExpected = [SettingsInvalid, FileRefused, FolderInUse].some((known) => error instanceof known);
+  if (!isExpected || !(error instanceof Error)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }
