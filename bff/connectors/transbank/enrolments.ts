@@ -55,7 +55,7 @@ export async function registerCard(
     const expiresAt = new Date(call.at.getTime() + lifetimeMs);
     const closesAt = new Date(clock.now().getTime() + lifetimeMs);
     await insertEnrolment(tx, { id, providerId: call.providerId, orderHash, returnUrl, expiresAt, closesAt });
-    return { answer: { outcome: "page", url: `${pageOrigin}/card/${id}`, expiresAt } };
+    return { answer: { outcome: "page", url: `${pageOrigin}/card/${id}`, expiresAt, display: "window" } };
   });
   return asOfNow(oneclick, answer, call.at);
 }
@@ -86,7 +86,8 @@ async function asOfNow<Answer extends { readonly outcome: string }>(
     case "registered": {
       const user = await findUser(oneclick.db, enrolment.userId ?? "");
       if (user === undefined || enrolment.cardId === null) return { outcome: "page_abandoned" };
-      return { outcome: "registered", card: shownCard(enrolment.cardId, user) };
+      const card = { ...shownCard(enrolment.cardId, user), authenticatedAt: user.enrolledAt };
+      return { outcome: "registered", card };
     }
     case "declined":
       return { outcome: "declined", reason: "declined" };

@@ -201,10 +201,17 @@ describe("an enrolment", () => {
       world.standIn.returnBy = returnBy;
       const orderHash = world.order();
       const { call, page } = await openPage(world, orderHash);
-      expect(await world.processor.inquireRegistration(call)).toMatchObject({ outcome: "page", url: page });
+      expect(await world.processor.inquireRegistration(call)).toMatchObject({
+        outcome: "page",
+        url: page,
+        display: "window",
+      });
       expect(await enrolOn(page)).toContain("Tarjeta inscrita");
       const known = await world.processor.inquireRegistration(call);
-      expect(known).toMatchObject({ outcome: "registered", card: { brand: "visa", kind: "credit", last4: "6623" } });
+      expect(known).toMatchObject({
+        outcome: "registered",
+        card: { brand: "visa", kind: "credit", last4: "6623", authenticatedAt: world.clock.now() },
+      });
       expect(await world.processor.inquireRegistration(call)).toEqual(known);
       world.standIn.returnBy = "GET";
     },
