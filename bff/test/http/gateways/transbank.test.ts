@@ -3,6 +3,7 @@ import transbank from "transbank-sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkConnector } from "../../../connectors/kit/check/check-connector.ts";
 import { testValuesSchema } from "../../../connectors/kit/check/test-values.ts";
+import { createPartyClient } from "../../../connectors/kit/party-client.ts";
 import { createProbe } from "../../../connectors/kit/probe.ts";
 import { listLostEnrolments } from "../../../connectors/transbank/enrolment-store.ts";
 import { importChargebacks, importSettlements } from "../../../connectors/transbank/import-files.ts";
@@ -72,6 +73,17 @@ async function enrolWithSdk(username: string): Promise<string> {
   const finished = await sdk.inscription.finish(started.token);
   return finished.tbk_user;
 }
+
+describe("the kit's client", () => {
+  it("ends a request that gets no answer in its time", async () => {
+    const headers = { "tbk-api-key-id": MALL_CODE, "tbk-api-key-secret": API_KEY };
+    const client = createPartyClient({ baseUrl: world.standInUrl, headers, timeoutMs: 100 });
+    const path = "/rswebpaytransaction/api/oneclick/v1.2/transactions/any";
+    world.standIn.faults.add("status", "silent");
+    await expect(client.send({ method: "GET", path })).rejects.toMatchObject({ code: "no_end_in_time" });
+    await client.close();
+  });
+});
 
 describe("the official SDK", () => {
   it("drives all routes of the stand-in: enrols, charges, captures, refunds, and deletes a card", async () => {
@@ -337,6 +349,16 @@ describe("a charge", () => {
       expect(world.standIn.sentAgain).toEqual([]);
     },
   );
+
+  it("is made once if its request arrives twice", async () => {
+    const card = await enrol(world);
+    const call = world.call();
+    const charges = world.standIn.charges.size;
+    world.standIn.faults.add("authorize", "twice");
+    expect(await world.processor.charge(call, chargeInput(card))).toMatchObject({ outcome: "captured" });
+    expect(world.standIn.charges.size).toBe(charges + 1);
+    expect(world.standIn.sentAgain.splice(0)).toHaveLength(1);
+  });
 
   it("has no answer while Transbank may still receive it, then not_found, and is made once under its key", async () => {
     const card = await enrol(world);
