@@ -27,7 +27,10 @@ describe("the tasks for agents", () => {
     expect(TASKS).toHaveLength(20);
     expect(Object.keys(solutions).toSorted()).toEqual(TASKS);
     for (const task of TASKS) {
-      const files = readdirSync(fileURLToPath(new URL(`tasks/${task}/`, agents)), { recursive: true });
+      const files = readdirSync(fileURLToPath(new URL(`tasks/${task}/`, agents)), {
+        recursive: true,
+        encoding: "utf8",
+      });
       expect(new Set(files)).toEqual(new Set(["fixture", "fixture/solution.mjs", "grade.mjs", "prompt.md"]));
       expect(readme).toContain(`\`${task}\``);
     }
