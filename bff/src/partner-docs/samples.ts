@@ -8,7 +8,13 @@ const folder = join(packageFolder, "docs/site");
 
 const files = [
   "start-checkout.mjs",
+  "start_checkout.py",
+  "start-checkout.php",
+  "start-checkout.sh",
   "submit-receipt.mjs",
+  "submit_receipt.py",
+  "submit-receipt.php",
+  "submit-receipt.sh",
   "verify-webhook.mjs",
   "verify_webhook.py",
   "verify-webhook.php",

@@ -1,4 +1,10 @@
+import { execFile, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
@@ -177,6 +183,49 @@ describe("the ten-minute start, run exactly as printed", () => {
       /^total_amount_negative \([\w-]+\)$/,
     );
   });
+
+  const inPython = `import json, sys
+sys.path[:0] = [sys.argv[1], sys.argv[2]]
+from start_checkout import aapd, start_checkout
+from submit_receipt import submit_receipt
+patient = json.loads(sys.argv[3])
+order_hash, url = start_checkout("venta-python", 40000, patient)
+try:
+    submit_receipt(aapd, order_hash, patient["rut"], b"%PDF-1.4\\n%%EOF\\n")
+except Exception as error:
+    print(json.dumps({"url": url, "refusal": error.code}))`;
+  const inPhp = `set_include_path($argv[2]);
+foreach (['start-checkout.php', 'submit-receipt.php'] as $file) require $argv[1] . $file;
+$patient = json_decode($argv[3], true);
+$sale = startCheckout($aapd, 'venta-php', 40000, $patient);
+try {
+    submitReceipt($aapd, $sale['hash'], $patient['rut'], "%PDF-1.4\\n%%EOF\\n");
+} catch (AapdError $error) {
+    echo json_encode(['url' => $sale['url'], 'refusal' => $error->errorCode]);
+}`;
+  const site = fileURLToPath(new URL("../../docs/site/", import.meta.url));
+  const inShell = `. "$1start-checkout.sh" > answer.json; cat answer.json; cp "$1projects/all/boleta.pdf" .; . "$1submit-receipt.sh"`;
+
+  const languages = [
+    { language: "Python", needs: "python3", command: ["python3", "-c", inPython] },
+    { language: "PHP", needs: "php", command: ["php", "-r", inPhp, "--"] },
+    { language: "curl", needs: "curl", command: ["sh", "-c", inShell, "sh"] },
+  ];
+  for (const { language, needs, command } of languages) {
+    const isInstalled = spawnSync(needs, ["--version"]).status === 0;
+    it.skipIf(!isInstalled)(`starts a checkout and submits a receipt in ${language} too`, async () => {
+      const [program = "", ...args] = command;
+      const given = JSON.stringify({ ...patient, rut: "41615041-9" });
+      const folder = await mkdtemp(join(tmpdir(), "samples-"));
+      const options = { cwd: folder, env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1" } };
+      const run = promisify(execFile)(program, [...args, site, `${site}clients/`, given], options);
+      const { stdout } = await run.finally(() => rm(folder, { recursive: true }));
+      const [, url = ""] = /"url": ?"(.*?)"/.exec(stdout) ?? [];
+      expect((await fetch(url.replaceAll("\\/", "/"))).status).toBe(200);
+      // No patient has signed up with this RUT: the receipt of each has arrived.
+      expect(stdout).toContain("beneficiary_not_found");
+    });
+  }
 
   it("submits the receipt of a patient who has signed up, once", async () => {
     const { startCheckout } = await import(`${samples}/start-checkout.mjs`);
