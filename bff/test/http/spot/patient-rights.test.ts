@@ -306,6 +306,7 @@ const WITHOUT_A_ROW: Readonly<Record<string, readonly (keyof typeof RETENTION)[]
     ...(["collection_attempts", "collection_triggers", "collections", "card_attempts", "loan_reports"] as const),
     ...([
       "claims",
+      "hand_worked_claims",
       "missing_receipts",
       "saved_cards",
       "saved_card_uses",
