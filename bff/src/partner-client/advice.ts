@@ -1,9 +1,7 @@
-import type { PartnerRequest } from "./send-request.ts";
-
 export interface Refusal {
   readonly status: number;
   readonly code: string | null;
-  readonly request: Pick<PartnerRequest<unknown>, "url" | "headers">;
+  readonly request: { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 }
 
 const KEY_STARTS = { clientSecret: "cs_", publicKey: "PK_", secretKey: "ak_" } as const;
