@@ -218,8 +218,8 @@ try {
       const given = JSON.stringify({ ...patient, rut: "41615041-9" });
       const folder = await mkdtemp(join(tmpdir(), "samples-"));
       const options = { cwd: folder, env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1" } };
-      const run = promisify(execFile)(program, [...args, site, `${site}clients/`, given], options);
-      const { stdout } = await run.finally(() => rm(folder, { recursive: true }));
+      const { stdout } = await promisify(execFile)(program, [...args, site, `${site}clients/`, given], options);
+      await rm(folder, { recursive: true });
       const [, url = ""] = /"url": ?"(.*?)"/.exec(stdout) ?? [];
       expect((await fetch(url.replaceAll("\\/", "/"))).status).toBe(200);
       // No patient has signed up with this RUT: the receipt of each has arrived.
