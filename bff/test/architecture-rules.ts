@@ -333,7 +333,7 @@ export interface WordRule {
   forbidden: RegExp;
 }
 
-/** Checks on text, for what no import shows. Comments are ignored. */
+/** Checks on text, for rules that no import shows. Comments are ignored. */
 export const wordRules: readonly WordRule[] = [
   {
     name: "time-is-given",

@@ -184,7 +184,7 @@ async function writeNews(
   await notifyNews(dependencies, tx, claim, answer, at);
 }
 
-/** The news of a poll for the clinic. It does not mention access that was blocked before. */
+/** The events that a poll publishes to the clinic. They do not repeat that access was blocked before. */
 function newsOf(
   before: ClaimRecord,
   { state, blockedSince }: { readonly state: ClaimState; readonly blockedSince: Date | null },

@@ -11,7 +11,7 @@ import type * as tokens from "../contract/widget-tokens.ts";
  * pass through: refusing one would lose the answer to a completed call, such as an order's hash.
  */
 
-/** The type of an answer: where it lists words, any other word may appear. */
+/** The type of an answer. A list of words in it is open: newer words may appear. */
 export type Open<T> = T extends string
   ? // True for a text that is no literal.
     Record<never, never> extends Record<T, 1>

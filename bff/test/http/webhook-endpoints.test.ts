@@ -92,7 +92,7 @@ describe("requests with a wrong credential or for a wrong endpoint", () => {
 });
 
 describe("an endpoint", () => {
-  it("is created with a separate secret, which is shown once and signs", async () => {
+  it("is created with a separate secret, which is shown once and signs its deliveries", async () => {
     const { status, body } = await create({ notify_email: "ops@clinic.example.com" });
     expect(status).toBe(201);
     expect(body).toMatchObject({

@@ -80,7 +80,7 @@ describe("a delivery that has ended", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("counts from its last end if it was replayed", async () => {
+  it("is kept from the end of its last replay", async () => {
     const id = await newEndpoint();
     await deliver();
     pass(DELIVERIES_KEPT_MS - MINUTE_MS);

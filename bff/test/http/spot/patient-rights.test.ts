@@ -997,7 +997,7 @@ describe("withdrawing a consent", () => {
     ]);
   });
 
-  test("the later charge again after another card: that mandate is withdrawn too, and each withdrawal audited once", async () => {
+  test("the later charge a second time, after another card: both withdrawals are audited once", async () => {
     const hash = await clinic.claimedOrder(RUT);
     for (const _again of [1, 2]) await revoke();
     await clinic.giveCard(hash);
