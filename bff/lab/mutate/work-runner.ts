@@ -12,8 +12,8 @@ type Task = Parameters<TestRunner["onBeforeRunTask"]>[0];
  * files repeatedly, each time with another mutant. Its own "test file" is `start-work.ts`, which is empty.
  */
 export default class WorkRunner extends TestRunner {
-  // Vitest awaits this method, although its type does not say so. oxlint-disable-next-line
-  // typescript/no-misused-promises
+  // Vitest awaits this method, although its type does not say so.
+  // oxlint-disable-next-line typescript/no-misused-promises
   override async onAfterRunFiles(files: File[]): Promise<void> {
     super.onAfterRunFiles(files);
     const { WORK_FILE: file, WORK_DONE: done } = process.env;
