@@ -3,6 +3,7 @@
  *
  *     pnpm rehearse deploy [--times N] [--customers N] [--seed N] [--abruptly] [--json]
  *     pnpm rehearse restore [--times N] [--customers N] [--seed N] [--json]
+ *     pnpm rehearse failover [--times N] [--customers N] [--seed N] [--json]
  *     pnpm rehearse cells [--json]
  *     pnpm rehearse production [--json]
  *     pnpm rehearse release [--node <program>] [--json]
@@ -12,6 +13,9 @@
  *
  * `restore` restores the database to a random moment while the outside parties keep their state. No card may be charged
  * twice, and no work acknowledged before that moment may be lost.
+ *
+ * `failover` kills the primary of two PostgreSQL servers under Patroni, with the files of `deploy/postgresql/`. Nothing
+ * acknowledged may be lost. Needs root on Debian, with `etcd-server`, `patroni`, `haproxy` and `pgbackrest`.
  *
  * `cells` runs two cells behind one nginx, each with a separate PostgreSQL server: neither knows the other's data, and
  * an outage of one does not affect the other.
@@ -27,6 +31,7 @@ import { readCommandLine, refuse, seedFrom, wholeNumber } from "../command-line.
 import { newCrashDatabase } from "./new-database.ts";
 import { rehearseCells } from "./rehearse-cells.ts";
 import { rehearseDeploys } from "./rehearse-deploy.ts";
+import { rehearseFailovers } from "./rehearse-failover.ts";
 import { builtHere, rehearseProduction } from "./rehearse-production.ts";
 import { rehearseRelease } from "./rehearse-release.ts";
 import { rehearseRestores } from "./rehearse-restore.ts";
@@ -59,11 +64,15 @@ async function rehearse(what: string, folder: string): Promise<Rehearsed | null>
     const { wrong, ...counts } = await rehearseCells({ folder, say });
     return { counts, wrong };
   }
-  const { url: databaseUrl } = await newCrashDatabase();
   const [times, customersAtOnce] = [
     wholeNumber("--times", values.times, 3),
     wholeNumber("--customers", values.customers, 6),
   ];
+  if (what === "failover") {
+    const { wrong, ...counts } = await rehearseFailovers({ seed, times, folder, customersAtOnce, say });
+    return { counts, wrong };
+  }
+  const { url: databaseUrl } = await newCrashDatabase();
   const options = { seed, times, folder, databaseUrl, customersAtOnce, say };
   if (what === "deploy") {
     const { wrong, ...counts } = await rehearseDeploys({ ...options, isAbrupt: values.abruptly });
@@ -89,7 +98,9 @@ async function main(what = ""): Promise<number> {
   const begun = performance.now();
   const rehearsed = await rehearse(what, folder);
   if (rehearsed === null)
-    return refuse("Say what to rehearse: `pnpm rehearse deploy`, `restore`, `cells`, `production` or `release`.");
+    return refuse(
+      "Say what to rehearse: `pnpm rehearse deploy`, `restore`, `failover`, `cells`, `production` or `release`.",
+    );
   const { counts, wrong } = rehearsed;
   const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
   const numbers = { rehearsed: what, seed, ...counts, seconds };

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { declineLimitSchema, declineReasonSchema, refundRefusalSchema } from "../../contract/errors.ts";
 import { cardBrandSchema, cardKindSchema, sealedValueSchema } from "../../contract/orders.ts";
-import { namesCardNumber } from "../../contract/vocabulary/card-number.ts";
 import type { CardExpiry } from "../../contract/vocabulary/card.ts";
+import { namesCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { clpSchema } from "../../contract/vocabulary/clp.ts";
 import { orderHashSchema } from "../../contract/vocabulary/identifiers.ts";
 import { sealingKeySchema } from "../../contract/widget-tokens.ts";
