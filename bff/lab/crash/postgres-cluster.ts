@@ -44,7 +44,7 @@ interface Program {
   stop(): Promise<void>;
 }
 
-/** Starts the cluster in an empty folder. Needs root on Debian, and `patroni`, `etcd-server`, `haproxy`, `pgbackrest`. */
+/** Starts the cluster in an empty folder. Needs root on Debian, and the packages that `requirePrograms` names. */
 export async function startPostgresCluster(folder: string): Promise<PostgresCluster> {
   await requirePrograms();
   await mkdir(folder, { recursive: true });
@@ -200,7 +200,7 @@ async function startHaproxy(folder: string, front: number, nodes: readonly Node[
   return () => program.stop();
 }
 
-/** Starts a program in a process group of its own, which ends with it. */
+/** Starts a program as the leader of a new process group. */
 function start(
   [command = "", ...args]: readonly string[],
   log: string,

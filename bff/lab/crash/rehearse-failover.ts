@@ -33,7 +33,7 @@ const IN_USE_MS = 8_000;
 
 /**
  * Kills the primary PostgreSQL repeatedly while customers use the service, with the shipped files of
- * `deploy/postgresql/`. Nothing acknowledged may be lost, and nobody may be charged twice.
+ * `deploy/postgresql/`. Nothing acknowledged may be lost, and no patient charged twice.
  */
 export async function rehearseFailovers(options: FailoverOptions): Promise<FailoverOutcome> {
   const { folder, seed, times, say } = options;
@@ -78,7 +78,7 @@ export async function rehearseFailovers(options: FailoverOptions): Promise<Failo
 
 const ROUNDS_MAX = 50;
 
-/** Kills the primary, waits for the other to take over, and starts the first as its standby. Returns the gap in seconds. */
+/** Kills the primary, waits for its successor, and starts it again as the standby. Returns the gap in seconds. */
 async function failOver(cluster: PostgresCluster, writes: Writes): Promise<number> {
   await pause(IN_USE_MS);
   writes.begin();

@@ -5,10 +5,10 @@ import { createPartnerClient, type PartnerClient } from "../../../../src/partner
 import { call } from "./call.ts";
 import type { SandboxKeys } from "./keys.ts";
 import { newRut } from "./new-rut.ts";
-import { payEarly, revokeMandate } from "./patient-link.ts";
 import { emailOf, payAsPatient } from "./pay-as-patient.ts";
 import { moveClock } from "./sandbox-clock.ts";
 import type { DevScenario } from "./scenarios.ts";
+import { payEarly, revokeMandate } from "./self-service-link.ts";
 
 /** The result of a scenario. */
 export interface Played {
