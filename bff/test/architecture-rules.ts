@@ -124,7 +124,7 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
     name: "everything-resolves",
     comment: "An import that this check cannot follow is one that it cannot judge.",
     from: {},
-    // Partners' tests install that package beside this one.
+    // Partners install that package together with this one.
     to: { couldNotResolve: true, pathNot: "^@aapd/server/sandbox$" },
   },
   {
