@@ -149,8 +149,10 @@ export const createCheckoutView = (options: CheckoutViewOptions): CheckoutView =
       dialog.dataset.state = state;
       dialog.ariaBusy = `${state === "loading"}`;
       failure?.remove();
-      failure = state === "failed" ? createFailure(document, locale, frame.src, options.onRetry) : undefined;
-      if (failure) dialog.append(failure);
+      if (state === "failed") {
+        failure = createFailure(document, locale, frame.src, options.onRetry);
+        dialog.append(failure);
+      }
     },
     attach: () => {
       style.attach();

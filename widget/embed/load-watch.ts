@@ -11,10 +11,10 @@ export type LoadWatch = {
   /** The iframe's `load` event. From now on, a timeout does not mean that nothing loaded. */
   loaded: () => void;
   /** The checkout is ready. Stops waiting, and gives a later reload all attempts again. */
-  ready: () => void;
+  succeed: () => void;
   /** Gives up at once, if another attempt would change nothing. */
   fail: (reason: LoadErrorReason) => void;
-  stop: () => void;
+  halt: () => void;
 };
 
 export type LoadWatchOptions = { reload: () => void; onFailed: (reason: LoadErrorReason) => void };
@@ -24,13 +24,13 @@ export const watchLoading = ({ reload, onFailed }: LoadWatchOptions): LoadWatch 
   let attempts = 1;
   let isLoaded = false;
 
-  const stop = (): void => clearTimeout(timer);
+  const halt = (): void => clearTimeout(timer);
   const fail = (reason: LoadErrorReason): void => {
-    stop();
+    halt();
     onFailed(reason);
   };
   const begin = (): void => {
-    stop();
+    halt();
     isLoaded = false;
     timer = setTimeout(() => {
       if (attempts++ < LOAD_ATTEMPTS_MAX) {
@@ -44,14 +44,14 @@ export const watchLoading = ({ reload, onFailed }: LoadWatchOptions): LoadWatch 
 
   return {
     begin,
-    stop,
+    halt,
     fail,
     loaded: () => {
       isLoaded = true;
     },
-    ready: () => {
+    succeed: () => {
       attempts = 1;
-      stop();
+      halt();
     },
   };
 };

@@ -224,7 +224,7 @@ class MountedCheckout implements Checkout {
 
   #detach(): void {
     this.#listening.abort();
-    this.#watch.stop();
+    this.#watch.halt();
     this.#view.detach();
     this.#link.close();
   }
@@ -294,7 +294,7 @@ class MountedCheckout implements Checkout {
   /** Also after a failure was shown: on a slow network the frame may load late, and then replaces the message. */
   #onReady(): void {
     this.#isUp = true;
-    this.#watch.ready();
+    this.#watch.succeed();
     this.#view.setState("ready");
     if (this.#reported.has("ready")) return;
     this.#reported.add("ready");
@@ -304,8 +304,8 @@ class MountedCheckout implements Checkout {
   #onCompleted(completion: Completion): void {
     if (this.#reported.has(completion.kind)) return;
     this.#reported.add(completion.kind);
-    const isLast = completion.kind === "payment" || !this.#address.searchParams.has("order_token");
-    if (isLast) this.#completion.fulfil(completion);
+    if (completion.kind === "payment" || !this.#address.searchParams.has("order_token"))
+      this.#completion.fulfil(completion);
     this.#options.onComplete?.(completion);
   }
 

@@ -11,8 +11,10 @@ export const INTERNAL_NAMES = [
   "fulfil",
   "giveUp",
   "greeting",
+  "halt",
   "loaded",
   "onAnnounced",
+  "onClosing",
   "onDismissed",
   "onFailed",
   "onLoad",
@@ -27,4 +29,5 @@ export const INTERNAL_NAMES = [
   "setModal",
   "setScheme",
   "setState",
+  "succeed",
 ];
