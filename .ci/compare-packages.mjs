@@ -35,8 +35,8 @@ process.exitCode = broken > 0 ? 1 : 0;
 
 /**
  * Two copies of a class with private members, or of a brand, never have the same type. So such members and brands are
- * removed before the comparison. The lists of error codes, event kinds and missing documents are removed too, as are
- * the types that allow further words. Partners ignore unknown values, and `pnpm changes` checks that none is removed.
+ * removed before the comparison. The lists of error codes, event kinds, missing documents and texts are removed
+ * too, as are the types that allow further words. Partners ignore unknown values, and `pnpm changes` checks that none is removed.
  *
  * @param {string} file
  */
@@ -51,7 +51,8 @@ function dropIdentity(file) {
       /(?<=ZodMiniEnum<)\{(?:\s*"order\.[a-z_]+": "order\.[a-z_]+";)+\s*\}(?=>)/g,
       "{ [kind: string]: string }",
     )
-    .replaceAll(/(?<=ZodMiniEnum<)\{\s*medical_order: "medical_order";[^}]*\}(?=>)/g, "{ [document: string]: string }");
+    .replaceAll(/(?<=ZodMiniEnum<)\{\s*medical_order: "medical_order";[^}]*\}(?=>)/g, "{ [document: string]: string }")
+    .replaceAll(/(?<=ZodMiniEnum<)\{\s*contract: "contract";[^}]*\}(?=>)/g, "{ [text: string]: string }");
   writeFileSync(file, plain);
 }
 
