@@ -109,12 +109,12 @@ $text$),
 ('staging', 'withdrawal', 'muestra-2', 'es-CL', '2026-01-02T00:00:00Z', $text$
 # Retracto
 
-Al pagar no hay retracto (arrepentirte), porque la ley permite excluirlo en servicios (Ley 19.496, artículo 3 bis, letra b): las devoluciones se piden a la clínica, en {{support_email}}.
+No hay retracto (Ley 19.496, art. 3 bis b): pide devoluciones a la clínica, {{support_email}}.
 $text$),
 ('staging', 'withdrawal', 'muestra-2', 'en', '2026-01-02T00:00:00Z', $text$
 # Right of withdrawal
 
-Once you pay there is no right of withdrawal, because the law allows services to exclude it (Ley 19.496, art. 3 bis b): ask the clinic for refunds, at {{support_email}}.
+There is no right of withdrawal (Ley 19.496, art. 3 bis b): ask the clinic for refunds, {{support_email}}.
 $text$),
 ('staging', 'privacy_notice', 'muestra-2', 'es-CL', '2026-01-02T00:00:00Z', $text$
 # Aviso de privacidad

@@ -25,12 +25,19 @@ interface Stage {
 
 const READY = (session: string | undefined, id: number) => envelope({ session, id, type: "ready" });
 
+/** The kit's messages for developers, which it loads on a page without TLS. */
+const NO_DIAGNOSIS = {
+  html: "export const diagnose = () => undefined;",
+  headers: { "content-type": "text/javascript", "access-control-allow-origin": "*" },
+};
+
 const test = base.extend<{ stage: Stage }>({
   stage: async ({ page }, use) => {
     const [clinic, widget, stranger] = await Promise.all([openTestOrigin(), openTestOrigin(), openTestOrigin()]);
     const kitUrl = `${productUrls().widgetHostUrl}/embed/v1.js`;
     const hostUrl = clinic.put("/", hostPage(kitUrl));
     const frameUrl = widget.put("/checkout", PUPPET);
+    widget.put("/embed/diagnose.js", NO_DIAGNOSIS);
     stranger.put("/frame", PUPPET);
     const open = async (): Promise<Puppet> => {
       await page.goto(hostUrl);

@@ -80,11 +80,12 @@ const judgePage = (): Finding | undefined => {
   return undefined;
 };
 
-const tokenOf = ({ src }: HTMLIFrameElement): string | null => new URL(src).searchParams.get("widget_token");
+/** A checkout's token, or the address of a page that has none, such as the designers' gallery. */
+const visitOf = ({ src }: HTMLIFrameElement): string => new URL(src).searchParams.get("widget_token") ?? src;
 
 const judgeOthers = (frame: HTMLIFrameElement): Finding | undefined => {
   for (const one of mounted) if (!one.isConnected) mounted.delete(one);
-  const isTwice = [...mounted].some((one) => one !== frame && tokenOf(one) === tokenOf(frame));
+  const isTwice = [...mounted].some((one) => one !== frame && visitOf(one) === visitOf(frame));
   mounted.add(frame);
   return isTwice ? ["mounted-twice", "two checkouts on this page have the same url"] : undefined;
 };

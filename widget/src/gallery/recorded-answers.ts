@@ -555,8 +555,8 @@ export function knownSession(overrides: Partial<SessionInput> = {}): WidgetSessi
 /** As staging's sample. */
 const WITHDRAWAL = {
   "es-CL":
-    "Al pagar no hay retracto (arrepentirte), porque la ley permite excluirlo en servicios (Ley 19.496, artículo 3 bis, letra b): las devoluciones se piden a la clínica, en ayuda@example.com.",
-  en: "Once you pay there is no right of withdrawal, because the law allows services to exclude it (Ley 19.496, art. 3 bis b): ask the clinic for refunds, at ayuda@example.com.",
+    "No hay retracto (Ley 19.496, art. 3 bis b): pide devoluciones a la clínica, ayuda@example.com.",
+  en: "There is no right of withdrawal (Ley 19.496, art. 3 bis b): ask the clinic for refunds, ayuda@example.com.",
 } as const;
 
 /** The texts of a session's quote, each of a few lines. */
