@@ -81,6 +81,12 @@ describe("the console of a page under development", () => {
     expect(anchors()).toEqual(["mounted-twice"]);
   });
 
+  it("names no pages of different addresses without a token, as in the designers' gallery", () => {
+    for (const state of ["summary", "review"])
+      diagnose(mount({ url: `https://widget.example/gallery.html?state=${state}` }).frame);
+    expect(lines).toEqual([]);
+  });
+
   it("names what hides a checkout that is ready, and not one that the page shows then", async () => {
     const { container, frame, setState } = mount();
     container.id = "checkout";

@@ -704,7 +704,7 @@ function widgetSessionExample() {
     sealing_keys: { card: key, insurer_access: key },
     card_entry: "fields",
     consents: consentsAt("payment").map((text) => fillConsent(text, consentFigures(quoteExample, "es-CL"))),
-    withdrawal: "Al pagar no hay retracto: pide la devolución a ayuda@example.com.",
+    withdrawal: "No hay retracto (Ley 19.496, art. 3 bis b): pide devoluciones a la clínica, ayuda@example.com.",
     locale: "es-CL",
     purpose: "checkout",
     expires_at: "2026-11-20T16:04:05.000Z",

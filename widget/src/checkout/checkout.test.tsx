@@ -360,7 +360,7 @@ describe("consents", () => {
     const { service, patient } = await patientAtReview();
     await heading("Revisa y paga");
     // The right of withdrawal stands open, and needs no call.
-    expect(screen.getByText(/^Al pagar no hay retracto/).closest("details")).toBeNull();
+    expect(screen.getByText(/^No hay retracto/).closest("details")).toBeNull();
     expect(service.callsTo("agreement")).toHaveLength(0);
     service.fail("agreement", { lost: "answer" });
     await patient.openFold("Contrato");
