@@ -69,3 +69,23 @@ it("background work that holds a place gets another at once, so that it never wa
     release();
   });
 });
+
+it("background work that needs several places at once waits for its first one with all of them", async () => {
+  const places = createBackgroundPlaces(1);
+  const held = await holdPlaces(places, 1);
+  let taken = 0;
+  const work = asBackground(() =>
+    Promise.all(
+      [1, 2, 3].map(async () => {
+        const release = await places.take();
+        taken += 1;
+        release();
+      }),
+    ),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(taken).toBe(0);
+  held.end();
+  await work;
+  expect(taken).toBe(3);
+});

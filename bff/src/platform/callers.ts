@@ -57,9 +57,10 @@ export function createBackgroundPlaces(placesMax: number): BackgroundPlaces {
     async take() {
       const caller = callers.getStore();
       if (caller?.kind !== "background" || caller.placesHeld > 0) return () => undefined;
-      caller.placesHeld += 1;
       if (free > 0) free -= 1;
       else await new Promise<void>((resolve) => waiting.push(resolve));
+      // Not before the wait: what the work starts meanwhile has no place to continue with, and waits too.
+      caller.placesHeld += 1;
       return () => {
         caller.placesHeld -= 1;
         release();
