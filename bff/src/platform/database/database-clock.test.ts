@@ -17,7 +17,7 @@ function start(machineAheadMs: number) {
       machine.advance(tookMs);
       return moment;
     });
-  return { clock, measure, databaseNow: () => later(elapsedMs) };
+  return { clock, machine, measure, databaseNow: () => later(elapsedMs) };
 }
 
 it("a process whose clock is five minutes ahead has the database's time", async () => {
@@ -40,4 +40,19 @@ it("an answer that took too long changes nothing", async () => {
   await measure(1_500);
   expect(clock.offsetMs()).toBe(offsetMs);
   expect(offsetMs).toBe(-60_000);
+});
+
+it("a slow answer that agrees with the measured time does not move the time", async () => {
+  const { clock, measure, databaseNow } = start(-800);
+  await measure(10);
+  await measure(900);
+  expect(clock.now()).toEqual(databaseNow());
+});
+
+it("a machine whose clock is corrected has the database's time at the next measurement", async () => {
+  const { clock, machine, measure, databaseNow } = start(-800);
+  await measure(10);
+  machine.advance(800);
+  await measure(10);
+  expect(clock.now()).toEqual(databaseNow());
 });

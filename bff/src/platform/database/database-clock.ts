@@ -8,8 +8,8 @@ export interface DatabaseClock extends Clock {
   offsetMs(): number;
 }
 
-/** A smaller difference may only be the duration of the query, and does no harm. */
-const OFFSET_MS_MIN = 100;
+/** A smaller change may only be the duration of the query, and does no harm. */
+const CHANGE_MS_MIN = 100;
 /** A slower answer says too little about the moment at which it was made. */
 const ANSWER_MS_MAX = 1_000;
 
@@ -24,7 +24,7 @@ export function createDatabaseClock(machine: Clock, monotonicMs: () => number): 
       const tookMs = monotonicMs() - begun;
       if (moment === null || tookMs > ANSWER_MS_MAX) return;
       const measured = Math.round(moment.getTime() + tookMs / 2 - machine.now().getTime());
-      offsetMs = Math.abs(measured) < OFFSET_MS_MIN + tookMs ? 0 : measured;
+      if (Math.abs(measured - offsetMs) >= CHANGE_MS_MIN + tookMs) offsetMs = measured;
     },
     offsetMs: () => offsetMs,
   };
