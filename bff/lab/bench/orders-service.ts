@@ -72,7 +72,8 @@ const context = createContext({
 });
 // No payment is accepted without the operator's texts. Staging's samples are as long as real ones.
 const operator = { ...context, db: database.db, environment: config.environment, actor: "bench" };
-for (const text of await listLegalTexts(database.db, "staging"))
+// In the opposite order: the withdrawal before the contract.
+for (const text of (await listLegalTexts(database.db, "staging")).toReversed())
   if (text.locale === "es-CL") await setLegalText(operator, text);
 servers.serve(createFaceApps(context));
 if (!options.includes("requests")) context.start();

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { WidgetNotBuilt } from "../frame/built-widget.ts";
+import { readKindsWithoutText } from "../orders/legal-texts.ts";
 import { resultWithin } from "../platform/background-work.ts";
 import { systemClock } from "../platform/clock.ts";
 import { ConfigInvalid } from "../platform/config-invalid.ts";
@@ -164,6 +165,8 @@ async function openCheckedStorage(config: Config, logger: Logger): ReturnType<ty
     await requireOwnDatabase(database, { environment: config.environment, keyring });
     await requireEveryKey(database, keyring);
     await requireWebhookKeys({ db: database.db, clock: systemClock, keyring });
+    for (const kind of await readKindsWithoutText(database.db, config.environment))
+      logger.warn("server.text_missing", { kind });
     return storage;
   } catch (error) {
     await database.close();

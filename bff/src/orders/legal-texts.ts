@@ -45,6 +45,9 @@ export async function setLegalText(
   const setAt = clock.now();
   await inTransaction(db, async (tx) => {
     const known = await selectLegalTexts(tx, environment);
+    // A service that took payments before it had this text keeps taking them, with the contract that it had.
+    if (kind === "contract" && !known.some((one) => one.kind === "withdrawal"))
+      throw new LegalTextRefused(["Set the withdrawal first: patients accept it with the contract."]);
     const isTranslation = known.some((one) => one.kind === kind && one.version === version && one.locale === "es-CL");
     if (locale !== "es-CL" && !isTranslation)
       throw new LegalTextRefused(["Set the Spanish text of this version first."]);
@@ -70,7 +73,7 @@ export function listLegalTexts(db: Database, environment: Environment): Promise<
   return selectLegalTexts(db, environment);
 }
 
-/** The kinds that still need a text before payments are possible. */
+/** The kinds that have no text. All but the withdrawal are needed before payments are possible. */
 export function kindsWithoutText(texts: readonly LegalTextName[]): readonly LegalTextKind[] {
   return legalTextKindSchema.options.filter((kind) => !texts.some((text) => text.kind === kind));
 }
@@ -95,14 +98,22 @@ export function fillWithdrawal(
   return fillText(text.text, { support_email: supportEmail }).blocks[0]?.text ?? null;
 }
 
+/** The kinds that have no text now. */
+export async function readKindsWithoutText(db: Database, environment: Environment): Promise<readonly LegalTextKind[]> {
+  return kindsWithoutText(await selectPresentNames(db, environment));
+}
+
 /** The texts that a payment accepts now. Throws as `requireTexts` does. */
 export async function presentTexts(db: Database, environment: Environment): Promise<LegalTextName[]> {
   return requireTexts(await selectPresentNames(db, environment));
 }
 
-/** One text of every kind, in order. Throws 503 `service_unavailable` if any kind has no text. */
+/**
+ * One text of every kind, in order. Throws 503 `service_unavailable` if a kind has no text, except the withdrawal: a
+ * service with a contract of before that kind existed keeps taking payments.
+ */
 export function requireTexts(names: readonly LegalTextName[]): LegalTextName[] {
-  const missing = kindsWithoutText(names);
+  const missing = kindsWithoutText(names).filter((kind) => kind !== "withdrawal");
   if (missing.length > 0)
     throw new ApiError(
       "service_unavailable",

@@ -42,6 +42,10 @@ function setCommand(terminal: Terminal): Command {
     );
 }
 
+const WITHOUT: Readonly<Partial<Record<LegalTextKind, string>>> = {
+  withdrawal: "The checkout says nothing about the right of withdrawal: set it now.",
+};
+
 function listCommand(terminal: Terminal): Command {
   return command("list", "every version, and which ones are shown now").action((options: { json?: boolean }) =>
     answer(terminal, options, async (operator) => {
@@ -54,7 +58,7 @@ function listCommand(terminal: Terminal): Command {
             ({ kind, version, locale, setAt, isPresent }) =>
               `${kind}  ${version}  ${locale}  ${setAt.toISOString()}${isPresent ? "  shown now" : ""}`,
           ),
-          ...missing.map((kind) => `${kind}: none. No payment is accepted without it.`),
+          ...missing.map((kind) => `${kind}: none. ${WITHOUT[kind] ?? "No payment is accepted without it."}`),
         ],
       };
     }),

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import type { Agreement } from "../../../src/contract/agreement.ts";
@@ -5,8 +6,15 @@ import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { CONTRACT_FILES_OF_ORDER_PER_HOUR_MAX } from "../../../src/contract/terms.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
+import type { LegalTextKind } from "../../../src/contract/vocabulary/legal-text.ts";
 import { selectNamedTexts } from "../../../src/orders/legal-text-store.ts";
-import { LegalTextRefused, listLegalTexts, presentTexts, setLegalText } from "../../../src/orders/legal-texts.ts";
+import {
+  LegalTextRefused,
+  listLegalTexts,
+  presentTexts,
+  readKindsWithoutText,
+  setLegalText,
+} from "../../../src/orders/legal-texts.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
@@ -166,9 +174,9 @@ describe("GET /orders/{hash}/agreement/file", () => {
 
 describe("the operator's texts", () => {
   const environment = "production" as const;
-  const set = (kind: "privacy_notice" | "contract", version: string, locale: "es-CL" | "en", title: string) => {
+  const set = (kind: LegalTextKind, version: string, locale: "es-CL" | "en", title: string) => {
     bff.clock.advance(60_000);
-    const text = `# ${title}\n\n{{clinic}} {{financing_provider}}`;
+    const text = `# ${title}\n\n${kind === "withdrawal" ? "{{support_email}}" : "{{clinic}} {{financing_provider}}"}`;
     const operator = { db: bff.database.db, clock: bff.clock, ids: systemIds, environment };
     return setLegalText(operator, { kind, version, locale, text });
   };
@@ -214,12 +222,29 @@ describe("the operator's texts", () => {
     expect(await list(environment)).toHaveLength(before.length + 1);
   });
 
-  it("are all required before a payment; a missing one is reported as a fault of the service", async () => {
+  it("are required before a payment; a missing one is reported as a fault of the service", async () => {
     await set("privacy_notice", "e", "es-CL", "Aviso e");
     const shown = presentTexts(bff.database.db, environment);
     await expect(shown).rejects.toMatchObject({
       code: "service_unavailable",
-      cause: new LegalTextRefused(["No contract.", "No summary_sheet.", "No withdrawal."]),
+      cause: new LegalTextRefused(["No contract.", "No summary_sheet."]),
     });
+  });
+
+  it("without a withdrawal serve payments by the contract that the service had, and no new contract is set", async () => {
+    const { db } = bff.database;
+    await sql`insert into legal_texts (environment, kind, version, locale, set_at, text)
+      select 'production', kind, 'before', locale, set_at, text from legal_texts
+      where environment = 'staging' and version = 'muestra-1' and kind <> 'withdrawal'`.execute(db);
+    const kinds = (await presentTexts(db, environment)).map(({ kind }) => kind);
+    expect(kinds).toEqual(["contract", "summary_sheet", "privacy_notice"]);
+    expect(await readKindsWithoutText(db, environment)).toEqual(["withdrawal"]);
+    const sample = (await list("staging")).find(({ kind, locale }) => kind === "contract" && locale === "es-CL");
+    const operator = { db, clock: bff.clock, ids: systemIds, environment };
+    const contract = { kind: "contract", version: "new", locale: "es-CL", text: sample?.text ?? "" } as const;
+    await expect(setLegalText(operator, contract)).rejects.toThrow("Set the withdrawal first");
+    await set("withdrawal", "new", "es-CL", "Retracto");
+    await setLegalText(operator, contract);
+    expect(await readKindsWithoutText(db, environment)).toEqual([]);
   });
 });
