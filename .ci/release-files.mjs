@@ -3,11 +3,25 @@
 /** Paths from the repository's root, each with the part that is included. */
 export const parts = [
   { folder: "bff/dist/src", takes: (/** @type {string} */ file) => file.endsWith(".js") },
+  { folder: "bff/dist/connectors", takes: isConnectorInProduction },
+  { folder: "bff/connectors/transbank/migrations", takes: (/** @type {string} */ file) => file.endsWith(".sql") },
   { folder: "bff/migrations", takes: (/** @type {string} */ file) => file.endsWith(".sql") },
   { folder: "bff/docs/site", takes: () => true },
   { folder: "bff/deploy", takes: (/** @type {string} */ file) => !file.endsWith(".test.yaml") },
   { folder: "widget/dist", takes: isWidgetInProduction },
 ];
+
+/**
+ * Stand-ins and the check of a connector are for staging.
+ *
+ * @param {string} file
+ */
+function isConnectorInProduction(file) {
+  return (
+    file.endsWith(".js") &&
+    !/^kit\/check\/|^kit\/(?:connector-commands|callback-listener|probe)\.js$|\/stand-in\//.test(file)
+  );
+}
 
 /**
  * Production serves no gallery, and the styles of `styles/` are inlined in the page.

@@ -10,6 +10,7 @@ import { ConfigMap, Service } from "kubernetes-models/v1";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import * as z from "zod";
+import { readTransbankSettings } from "../connectors/transbank/settings.ts";
 import { readBlocks } from "../lab/crash/read-blocks.ts";
 import { type Config, readConfig, readDatabaseConfig } from "../src/app/config.ts";
 import { NOT_TAKEN } from "../src/app/listen.ts";
@@ -52,6 +53,16 @@ function programIn([program = ""]: readonly string[]): string {
 }
 
 const MAIN = "bff/src/main.ts";
+const TRANSBANK = "bff/connectors/transbank/main.ts";
+/** What the service calls, and what browsers open. */
+const transbankPaths = ["/connector/v1/card-processor/", "/card/", "/card.css", "/card.js"];
+/** The variables of `transbank.env` in the connector's README. */
+const transbankVariables = Object.fromEntries(
+  [...read("bff/connectors/transbank/README.md").matchAll(/^ {4}([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [
+    name,
+    value,
+  ]),
+);
 const AAPD = "bff/src/aapd.ts";
 
 describe("Containerfile", () => {
@@ -111,7 +122,7 @@ const conditions = z.record(
   z.string(),
   z.strictObject({ condition: z.enum(["service_healthy", "service_completed_successfully"]) }),
 );
-const composeNetwork = z.strictObject({ ipv4_address: z.ipv4().optional() });
+const composeNetwork = z.strictObject({ ipv4_address: z.ipv4().optional(), aliases: z.array(z.string()).optional() });
 type ComposeNetwork = z.output<typeof composeNetwork>;
 /** The part of compose's format that is used. An unknown name is an error. */
 const composeService = z.strictObject({
@@ -179,8 +190,9 @@ describe("compose.yaml", () => {
 
   it("has two processes of this version, with variables that the service accepts", () => {
     expect(processes.map(([name]) => name)).toEqual(["aapd-1", "aapd-2"]);
-    for (const [, service] of ours) {
+    for (const [name, service] of ours) {
       expect(service.image).toBe(`aapd:${version}`);
+      if (name === "transbank") continue;
       expect(unknownAmong(Object.keys(service.environment))).toEqual([]);
       expect(readConfig(variablesOf(service)).environment).toBe("production");
     }
@@ -271,6 +283,25 @@ describe("compose.yaml", () => {
     expect(nginx).toContain(`proxy_pass http://console:${addresses.operations.port};`);
     expect([front?.ports, front?.profiles]).toEqual([[`127.0.0.1:${port}:${port}`], ["console"]]);
     expect([...nginx.matchAll(/\/run\/secrets\/([\w.-]+);/g)].map(([, name]) => name)).toEqual(front?.secrets);
+  });
+
+  it("runs the Transbank connector on request, behind the paths that the service and browsers call", () => {
+    const { transbank, nginx: front } = compose.services;
+    const { environment, command, networks } = transbank ?? composeService.parse({});
+    expect([programIn(command ?? []), transbank?.profiles]).toEqual([TRANSBANK, ["transbank"]]);
+    const settings = readTransbankSettings({ ...transbankVariables, ...environment });
+    const nginx = read("bff/deploy/nginx-transbank.conf");
+    const places = [...nginx.matchAll(/location (?:= )?(\S+) \{ proxy_pass (\S+); \}/g)].map(([, path, to]) => [
+      path,
+      to,
+    ]);
+    const connector = `http://${networks.inside?.ipv4_address}:${settings.CONNECTOR_PORT}`;
+    expect(places).toEqual(transbankPaths.map((path) => [path, connector]));
+    expect(transbank?.healthcheck).toMatchObject({
+      test: expect.arrayContaining([expect.stringContaining(`127.0.0.1:${settings.CONNECTOR_PORT}/readyz`)]),
+    });
+    expect(front?.volumes).toContain("./nginx-transbank.conf:/etc/nginx/conf.d/transbank.conf:ro");
+    expect(nginx).toContain(`server_name ${front?.networks.inside?.aliases};\n  allow 172.30.90.0/24;\n  deny all;\n`);
   });
 
   describe("nginx.conf", () => {
@@ -488,10 +519,25 @@ describe("Kubernetes", () => {
     expect(labels).not.toMatchObject(only<Service>("Service").spec?.selector ?? {});
   });
 
+  it("runs the Transbank connector, and opens only what the service and browsers call", () => {
+    const transbank = only<Deployment>("Deployment", "aapd-transbank");
+    const [own] = transbank.spec?.template.spec?.containers ?? [];
+    const given = Object.fromEntries(own?.env?.map(({ name, value = "" }) => [name, value]) ?? []);
+    const settings = readTransbankSettings({ ...transbankVariables, ...given });
+    expect(programIn(own?.args ?? [])).toBe(TRANSBANK);
+    expect(own?.ports).toEqual([{ name: "connector", containerPort: settings.CONNECTOR_PORT }]);
+    const paths = only<Ingress>("Ingress", "aapd-transbank").spec?.rules?.flatMap(({ http }) => http?.paths ?? []);
+    expect(paths?.map(({ path }) => path)).toEqual(transbankPaths.map((path) => path.replace(/\/$/, "")));
+    const { matchLabels = { none: "" } } = transbank.spec?.selector ?? {};
+    expect(only<Service>("Service", "aapd-transbank").spec?.selector).toEqual(matchLabels);
+    expect(transbank.spec?.template.metadata?.labels).toMatchObject(matchLabels);
+  });
+
   it("never lets its proxy repeat a request that may have been processed", () => {
     const annotated = (named: string) =>
       only<Ingress>("Ingress", named).metadata?.annotations?.["nginx.ingress.kubernetes.io/proxy-next-upstream"];
-    expect([annotated("aapd"), annotated("aapd-console")]).toEqual([`http_${NOT_TAKEN} non_idempotent`, "off"]);
+    const others = [annotated("aapd-console"), annotated("aapd-transbank")];
+    expect([annotated("aapd"), ...others]).toEqual([`http_${NOT_TAKEN} non_idempotent`, "off", "off"]);
   });
 
   it("keeps one process while nodes are drained and versions change", () => {
@@ -520,7 +566,8 @@ describe("Kubernetes", () => {
   });
 
   it("denies writing to the root file system, root and new privileges to every container", () => {
-    const templates = [deployment.spec?.template, console.spec?.template, job.spec?.template];
+    const transbank = only<Deployment>("Deployment", "aapd-transbank");
+    const templates = [deployment.spec?.template, console.spec?.template, transbank.spec?.template, job.spec?.template];
     for (const { spec } of templates.flatMap((template) => template ?? [])) {
       expect(spec).toMatchObject({ automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } });
       for (const { image, resources, securityContext } of spec?.containers ?? []) {

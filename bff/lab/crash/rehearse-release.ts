@@ -1,9 +1,12 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { constants } from "node:fs";
 import { access, chmod, chown, copyFile, mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { freePorts } from "./free-ports.ts";
+import { newCrashDatabase } from "./new-database.ts";
 import { type Installation, rehearseProduction } from "./rehearse-production.ts";
 
 const run = promisify(execFile);
@@ -51,6 +54,8 @@ export async function rehearseRelease({ folder, databaseUrl, node, say }: Releas
 
   await tryTheRest(home, node);
   say("a photo is converted, and a bucket asked");
+  await tryTransbank(home, node);
+  say("the Transbank connector is ready");
   const wrong = [...rest.wrong, ...(await whatIsThere(home)), ...(await otherBuilds(home, health))];
   await requireSums(home);
   if ((await filesIn(home)).length !== files) wrong.push("a process wrote into the folder of the release");
@@ -104,6 +109,31 @@ async function tryTheRest(home: string, node: string): Promise<void> {
     const refused = await files.put("a-file-of-nobody", new Uint8Array(1)).catch((error) => error);
     for (let cause = refused; ; cause = cause.cause) if (cause.code === "ECONNREFUSED") break;`;
   await run(node, ["--input-type=module", "--eval", script, home, picture]);
+}
+
+/** Starts the Transbank connector on an empty database, waits until it is ready, and stops it. */
+async function tryTransbank(home: string, node: string): Promise<void> {
+  const [[port], { url }] = await Promise.all([freePorts(1), newCrashDatabase()]);
+  const env = {
+    CONNECTOR_PORT: String(port),
+    CONNECTOR_TOKEN: "the-connectors-token",
+    CONNECTOR_DATABASE_URL: url,
+    TRANSBANK_ENVIRONMENT: "integration",
+    TRANSBANK_MALL_CODE: "597000000001",
+    TRANSBANK_SHOP_CODE: "597000000002",
+    TRANSBANK_API_KEY: "the-api-key-of-the-mall",
+    TRANSBANK_EMAIL: "pagos@aapd.example.com",
+    TRANSBANK_PAGE_ORIGIN: "https://cards.aapd.example.com",
+  };
+  const program = join(home, "bff/dist/connectors/transbank/main.js");
+  const child = spawn(node, [program], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "exit");
+  const listening = once(child.stdout, "data");
+  await Promise.race([listening, ended]);
+  const { ok } = await fetch(`http://127.0.0.1:${port}/readyz`);
+  child.kill("SIGTERM");
+  const [code] = await ended;
+  if (!ok || code !== 0) throw new Error(`The Transbank connector ended with code ${code}.`);
 }
 
 /** Lists files that a release must not contain. */
