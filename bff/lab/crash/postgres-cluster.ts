@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -48,6 +48,8 @@ interface Program {
 export async function startPostgresCluster(folder: string): Promise<PostgresCluster> {
   await requirePrograms();
   await mkdir(folder, { recursive: true });
+  // A temporary folder is closed to PostgreSQL's user.
+  await chmod(dirname(folder), 0o711);
   for (const part of ["etcd", "db-1", "db-2", "repository", "log"]) await mkdir(join(folder, part));
   await chmod(folder, 0o711);
   await run("chown", ["-R", "postgres:postgres", folder]);

@@ -69,6 +69,7 @@ const customer = (rut: string) => ({
   phone_number: "+56912345678",
 });
 const RUT = "40.100.000-3";
+const CARD_HOLDER = { email: "camila@example.com", serial: "123456789", card: "4051885600446623" };
 const PDF = Buffer.from("%PDF-1.4\n% boleta\n%%EOF\n").toString("base64");
 const receipt = ['boleta "ñ".pdf', PDF, "application/pdf"];
 
@@ -100,7 +101,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     const widgetToken = String(minted?.widget_token);
     const { client_id: clientId } = bff.clinic.credentials;
     const checkout = { widgetHost: bff.widgetHost, clientId, hash, widgetToken };
-    await payAsPatient(checkout, { rut: RUT, serial: "123456789", card: "4051885600446623" });
+    await payAsPatient(checkout, { ...CARD_HOLDER, rut: RUT });
 
     const submit: Call = [
       "submit_receipt",
@@ -516,7 +517,7 @@ async function paidReceipt(rut: string): Promise<{ readonly hash: string; readon
   const { hash } = await post(`${bff.orderApi}/orders`, order);
   const minted = await post(`${bff.spotApi}/api/spot/widget?public_key=${public_key}`, { order_token: hash, rut });
   const checkout = { widgetHost: bff.widgetHost, clientId, hash, widgetToken: minted.widget_token };
-  await payAsPatient(checkout, { rut, serial: "123456789", card: "4051885600446623" });
+  await payAsPatient(checkout, { ...CARD_HOLDER, rut });
   const seen = await fetch(`${bff.orderApi}/orders/${hash}`, { headers: { authorization: `Bearer ${clientId}` } });
   return { hash, signed: patientOrderSchema.parse(await seen.json()).signed_receipt ?? "" };
 }

@@ -16,6 +16,8 @@ export interface TestPatient {
   /** Of the identity card. */
   readonly serial: string;
   readonly card: string;
+  /** The address for the sign-up, unless the clinic gave one. Default: one for each RUT. */
+  readonly email?: string;
   /** Their answer on the bank's page, if the card's bank asks. Default: approve. */
   readonly bank?: "approve" | "reject";
 }
@@ -82,7 +84,11 @@ async function finishPayment(pay: () => Promise<Open<PayOrderResponse>>, bank: T
   return payment.status;
 }
 
-async function signUp(session: WidgetSession, widgetToken: string, { rut }: TestPatient): Promise<object> {
+async function signUp(
+  session: WidgetSession,
+  widgetToken: string,
+  { rut, email = emailOf(rut) }: TestPatient,
+): Promise<object> {
   const insurer = "colmena";
   const { server_time: now, sealing_keys: keys, user_data: known } = session;
   const access = { insurer, rut, password: "clave-de-prueba", iat: secondsOf(now) };
@@ -91,7 +97,7 @@ async function signUp(session: WidgetSession, widgetToken: string, { rut }: Test
     rut,
     first_name: known.name ?? "Camila",
     last_name: known.surname ?? "Rojas Fuentes",
-    email: known.email ?? emailOf(rut),
+    email: known.email ?? email,
     phone_number: known.phone_number ?? "+56912345678",
     insurer,
     ...(keys.insurer_access === null ? {} : { sealed_insurer_access: await seal(keys.insurer_access, access) }),
