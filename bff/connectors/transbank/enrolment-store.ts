@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import * as z from "zod/mini";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 
 /**
@@ -52,9 +53,12 @@ export async function insertEnrolment(
   `.execute(tx);
 }
 
-/** Any text may be asked for. */
+const idSchema = z.uuid();
+
+/** The enrolment with this id, which may be any text of an address. */
 export async function findEnrolment(db: Database, id: string): Promise<Enrolment | undefined> {
-  const { rows } = await sql<Enrolment>`select ${COLUMNS} from enrolments where id::text = ${id}`.execute(db);
+  if (!idSchema.safeParse(id).success) return undefined;
+  const { rows } = await sql<Enrolment>`select ${COLUMNS} from enrolments where id = ${id}::uuid`.execute(db);
   return rows[0];
 }
 

@@ -318,6 +318,7 @@ describe("an enrolment", () => {
     expect((await fetch(page)).headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
     expect((await fetch(`${page}0`)).status).toBe(404);
     expect((await fetch(`${page}0/return?TBK_TOKEN=x`)).status).toBe(404);
+    expect((await fetch(new URL("/card/%00", page))).status).toBe(404);
   });
 });
 
