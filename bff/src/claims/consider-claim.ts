@@ -9,6 +9,7 @@ import type { Database, Transaction } from "../platform/database/transaction.ts"
 import { type Ids, idFor } from "../platform/ids.ts";
 import { rescheduleTimer } from "../platform/timers/timer-store.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
+import { unqueueClaim } from "./by-hand/hand-claim-store.ts";
 import { claimAfter } from "./claim.ts";
 import { publishHeldOnce } from "./claim-events.ts";
 import {
@@ -105,7 +106,7 @@ export async function stopClaim(
 ): Promise<void> {
   const order = await dependencies.findOrder(tx, { providerId, orderId });
   if (order === null || publishedStatus(order.state) !== "refunded") return;
-  const stopped = await lockMovableClaim(tx, { providerId, orderId }, "stop");
+  const stopped = await lockStoppable(tx, { providerId, orderId });
   if (stopped === null) return;
   const at = await claimNow(dependencies, tx, providerId);
   await moveClaim(tx, stopped, { at, reason: ORDER_REFUNDED });
@@ -123,12 +124,22 @@ export async function stopClaimsOfPatient(
 ): Promise<boolean> {
   let isAnyStopped = false;
   for (const order of await readOrdersOfOpenClaims(tx, beneficiaryId)) {
-    const claim = await lockMovableClaim(tx, order, "stop");
+    const claim = await lockStoppable(tx, order);
     if (claim === null) continue;
     await moveClaim(tx, claim, { at, reason });
     isAnyStopped = true;
   }
   return isAnyStopped;
+}
+
+/** An unfiled claim that no call is in progress for, or that only waits for an operator, from whom it is taken. */
+async function lockStoppable(
+  tx: Transaction,
+  order: Pick<ClaimRecord, "providerId" | "orderId">,
+): Promise<MovableClaim | null> {
+  const claim = await lockMovableClaim(tx, order, "stop");
+  if (claim !== null || !(await unqueueClaim(tx, order))) return claim;
+  return lockMovableClaim(tx, order, "stop_unsent");
 }
 
 /** Files the claims that waited for a patient's access to the insurer. */

@@ -1,7 +1,8 @@
 import type { Insurer } from "../contract/onboarding.ts";
-import type { Clp } from "../contract/vocabulary/clp.ts";
+import { type Clp, clp, formatClp } from "../contract/vocabulary/clp.ts";
 import type { FileStorage } from "../gateways/file-storage.ts";
 import { findOrder } from "../orders/order-reads.ts";
+import { isBlocked } from "../patients/blocked.ts";
 import { findBeneficiaryById } from "../patients/patients.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
@@ -14,6 +15,7 @@ import { readClaim } from "./claim-store.ts";
 import { FILE_CLAIM_TIMER } from "./consider-claim.ts";
 import { findSubmittedExpense } from "./expenses/expense-progress.ts";
 import type { ReceivedFile } from "./expenses/receive-file.ts";
+import { isMandateWithdrawn } from "./mandate.ts";
 import { pollSoon } from "./poll-claim.ts";
 
 /*
@@ -50,6 +52,9 @@ export async function enterApproved(resolving: Resolving): Promise<string> {
   if (amount === null || day === null)
     throw new ResolutionRefused("Enter the approved amount and the day of the approval.");
   if (day > santiagoDay(at)) throw new ResolutionRefused("The day of the approval is in the future.");
+  if (day < santiagoDay(exception.since)) throw new ResolutionRefused("The approval is older than the filing.");
+  const most = await totalOf(resolving);
+  if (amount > most) throw new ResolutionRefused(`The amount is more than the claim's total, ${formatClp(most)}.`);
   await enterAnswer(resolving, { answer: "approved", reimbursed: amount, answered_at: santiagoMoment(day) });
   return `Recorded as approved for ${exception.facts.insurer_claim_id}. The later charge is now due.`;
 }
@@ -59,6 +64,17 @@ export async function enterRejected(resolving: Resolving): Promise<string> {
   const { at, note } = resolving;
   await enterAnswer(resolving, { answer: "rejected", reason: note, answered_at: at });
   return "Recorded as rejected. The patient is notified.";
+}
+
+/** The most that the isapre can have been asked for: the receipt's total, or the order's if that is more. */
+async function totalOf({ tx, exception: { providerId, subject: id } }: Resolving): Promise<Clp> {
+  const claim = await readClaim(tx, { providerId, id });
+  if (claim === null) throw notAsShown();
+  const [order, expense] = await Promise.all([
+    findOrder(tx, claim),
+    findSubmittedExpense(tx, { providerId, id: claim.expenseId }),
+  ]);
+  return clp(Math.max(order?.total ?? 0, expense?.total ?? 0));
 }
 
 interface EnteredAnswer {
@@ -96,7 +112,10 @@ interface ClaimByHandDependencies {
   readonly ids: Ids;
 }
 
-/** Reads a claim for the operator who files it; null if there is none. It counts as a reading of the patient's data. */
+/**
+ * Reads a claim for the operator who files it; null if there is none, or if the patient's data is blocked or they have
+ * withdrawn what it needs. It counts as a reading of the patient's data.
+ */
 export function readClaimByHand(
   { db, ids }: ClaimByHandDependencies,
   {
@@ -115,6 +134,7 @@ export function readClaimByHand(
       findSubmittedExpense(tx, { providerId, id: claim.expenseId }),
     ]);
     if (patient === null || order === null || expense === null) return null;
+    if ((await isBlocked(tx, patient)) || (await isMandateWithdrawn(tx, claim))) return null;
     await recordAudit(tx, {
       id: ids.uuid(),
       providerId,

@@ -28,6 +28,17 @@ export async function queueClaim(
     .executeTakeFirstOrThrow();
 }
 
+/** Takes a claim out of the queue. Returns false if it is not queued, or already filed. */
+export async function unqueueClaim(tx: Transaction, { providerId, orderId }: OrderKey): Promise<boolean> {
+  const result = await tx
+    .deleteFrom("hand_worked_claims")
+    .where("provider_id", "=", providerId)
+    .where("order_id", "=", orderId)
+    .where("insurer_claim_id", "is", null)
+    .executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}
+
 export async function findByKey(db: Database, providerId: string, key: string): Promise<HandWorkedClaim | null> {
   const row = await db
     .selectFrom("hand_worked_claims")

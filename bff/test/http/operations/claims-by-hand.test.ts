@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { block, unblock } from "../../../src/patients/blocked.ts";
+import { findBeneficiary } from "../../../src/patients/patients.ts";
+import { tenantOf } from "../../../src/patients/tenant.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { withdrawSignUp } from "../../../src/self-service/withdraw-consent.ts";
 import {
   type AfterPaidWorld,
   beginEach,
@@ -12,6 +18,7 @@ import {
 } from "../after-paid/after-paid-world.ts";
 import { auditRows } from "../audit-of.ts";
 import { signedIn } from "../console/console-browser.ts";
+import { present } from "../orders/orders-world.ts";
 
 /* A clinic without a connector for the isapres: operators file the claims and enter the answers in the console. */
 
@@ -84,6 +91,8 @@ describe("an operator", () => {
     const resolve = `/exceptions/${encodeURIComponent(waiting.exception)}/resolve`;
     expect((await browser.send(resolve, answer)).status).toBe(409);
     expect((await browser.send(resolve, { ...answer, day: "2027-12-01" })).status).toBe(409);
+    expect((await browser.send(resolve, { ...answer, day: "2020-01-01" })).status).toBe(409);
+    expect((await browser.send(resolve, { ...answer, day: "2026-11-21", amount: "31.000.000" })).status).toBe(409);
     expect((await browser.send(resolve, { ...answer, day: "2026-11-21" })).status).toBe(200);
     await world.bff.runDue();
     expect(await claimOf(hash)).toMatchObject({ state: "approved", reimbursed: 31_000 });
@@ -123,5 +132,34 @@ describe("an operator", () => {
     await clinic.submitReceipt(hash, PATIENTS.approvedAfter5Days);
     await world.bff.runDue();
     await expect(clinic.operatorDoes("claim_to_file", "filed_by_hand", "A-1")).rejects.toThrow("has this number");
+  });
+
+  test("sees no document of a patient whose data is blocked, and none is asked to file a stopped claim", async () => {
+    const hash = await queued();
+    const { db } = world.bff.database;
+    const key = { tenant: tenantOf(clinic.clinic.provider), rut: parseRut(PATIENTS.approvedAfter5Days) };
+    const patient = present(await findBeneficiary(db, key));
+    const now = world.bff.clock.now();
+    await inTransaction(db, (tx) => block(tx, patient, now));
+    const browser = await signedIn(world.bff, "camila");
+    const [{ exception }] = (await browser.read(`/exceptions?kind=claim_to_file&provider_id=${providerId()}`))
+      .exceptions;
+    const path = `/exceptions/${encodeURIComponent(exception)}`;
+    expect((await browser.read(path)).claim).toBeNull();
+    expect((await browser.open(`${path}/documents/1`)).status).toBe(404);
+    await inTransaction(db, (tx) => unblock(tx, patient));
+    await inTransaction(db, (tx) => withdrawSignUp(tx, world.bff, patient, { purposes: ["claim_mandate"], at: now }));
+    await world.bff.runDue();
+    expect(await claimOf(hash)).toMatchObject({ state: "stopped" });
+    expect(await kinds()).toEqual([]);
+    expect((await browser.send(`${path}/resolve`, { resolution: "filed_by_hand", note: "B-1" })).status).not.toBe(200);
+  });
+
+  test("is not asked to file the claim of an order that was refunded in full", async () => {
+    const hash = await queued();
+    await clinic.refund(hash);
+    await world.bff.runDue();
+    expect(await claimOf(hash)).toMatchObject({ state: "stopped" });
+    expect(await kinds()).toEqual([]);
   });
 });
