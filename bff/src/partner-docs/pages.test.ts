@@ -170,6 +170,8 @@ describe("the languages", () => {
     expect(page(attack)).not.toContain("<script>");
     expect(page("webhook")).toContain('<ol class="results">');
     expect(page("y".repeat(QUERY_LENGTH_MAX + 1))).toContain("at most 100 characters");
+    // The cut is in the middle of a character.
+    expect(page(`${"y".repeat(QUERY_LENGTH_MAX - 1)}😀`)).toContain("at most 100 characters");
   });
 
   it("cost one pass for each of eight words at most, whatever the query", () => {

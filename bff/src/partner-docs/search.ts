@@ -136,7 +136,7 @@ export function searchPage(index: SearchIndex, query: string, language: GuideLan
   return {
     path: SEARCH_PATHS[language],
     language,
-    translation: `${SEARCH_PATHS[language === "en" ? "es" : "en"]}?q=${encodeURIComponent(query.slice(0, QUERY_LENGTH_MAX))}`,
+    translation: `${SEARCH_PATHS[language === "en" ? "es" : "en"]}?q=${encodeURIComponent(query.slice(0, QUERY_LENGTH_MAX).toWellFormed())}`,
     title: words.title,
     lead: words.lead,
     body: found.length > 0 ? list : html`${instead !== null && html`<p role="status">${instead}</p>`}`,
