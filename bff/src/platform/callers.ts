@@ -8,7 +8,7 @@ import { DatabaseUnavailable } from "./database/errors.ts";
 
 type Caller = { readonly kind: "request"; hasEntered: boolean } | { readonly kind: "background"; placesHeld: number };
 
-const callers = new AsyncLocalStorage<Caller>();
+const callers = new AsyncLocalStorage<Caller | undefined>();
 
 /** Runs a request. What its handlers start belongs to it. */
 export function asRequest(run: () => void): void {
@@ -18,6 +18,11 @@ export function asRequest(run: () => void): void {
 /** Runs work that no caller waits for, even if a request woke it. */
 export function asBackground<Result>(run: () => Promise<Result>): Promise<Result> {
   return callers.run({ kind: "background", placesHeld: 0 }, run);
+}
+
+/** Runs a worker's own queries and what they start, whoever woke the worker. They count as neither kind. */
+export function asNeither<Result>(run: () => Promise<Result>): Promise<Result> {
+  return callers.run(undefined, run);
 }
 
 export function isBackground(): boolean {

@@ -1,3 +1,4 @@
+import { asNeither } from "./callers.ts";
 import type { Logger } from "./logger.ts";
 
 export interface PollerOptions {
@@ -39,7 +40,7 @@ export function createPoller({ look, pollMs, logger }: PollerOptions): Poller {
   const wake = () => {
     if (interval === undefined) return;
     isWanted = true;
-    looking ??= lookWhileWanted().finally(() => {
+    looking ??= asNeither(lookWhileWanted).finally(() => {
       looking = undefined;
     });
   };

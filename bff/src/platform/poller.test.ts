@@ -1,0 +1,19 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { asBackground, isBackground } from "./callers.ts";
+import { silentLogger } from "./logger.ts";
+import { createPoller } from "./poller.ts";
+
+it("what background work wakes takes no place of background work", async () => {
+  const looks: boolean[] = [];
+  const poller = createPoller({
+    look: async () => void looks.push(isBackground()),
+    pollMs: 60_000,
+    logger: silentLogger,
+  });
+  poller.start();
+  await turn();
+  await asBackground(async () => poller.wake());
+  await poller.stop();
+  expect(looks).toEqual([false, false]);
+});
