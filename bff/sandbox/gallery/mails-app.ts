@@ -135,7 +135,7 @@ function card(number: number, { locale, scheme, width }: Choice): string {
   const example = notificationExamples[number];
   const mail = mailOf(String(number), locale);
   if (example === undefined || mail === null) return "";
-  const message = renderMessage(example, exampleAbout.clinic, locale);
+  const message = renderMessage(example, exampleAbout.clinic, locale)?.text ?? null;
   const title = `${example.kind}: ${mail.subject}`;
   return [
     `<section><h2>${escapeHtml(title)}</h2>`,

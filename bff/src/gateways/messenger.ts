@@ -1,4 +1,5 @@
 import type { Phone } from "../contract/vocabulary/phone.ts";
+import type { Locale } from "../contract/widget-tokens.ts";
 import type { Unknown } from "./gateway-call.ts";
 
 export interface Email {
@@ -22,6 +23,10 @@ export interface MailAttachment {
 export interface Message {
   readonly to: Phone;
   readonly text: string;
+  /** The kind of notification, for gateways with approved templates. Absent in messages of earlier versions. */
+  readonly template?: { readonly name: string; readonly language: Locale } | undefined;
+  /** What to fill the template with. */
+  readonly values?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The mail server cannot carry an address beyond ASCII: it has no SMTPUTF8. Nothing was sent. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { notificationExamples } from "../../sandbox/gallery/notification-examples.ts";
 import { readPhone } from "../contract/vocabulary/phone.ts";
-import { gsm7Parts } from "./gsm7.ts";
+import { gsm7Parts, toGsm7 } from "./gsm7.ts";
 import { messageHour, renderMessage, takesMessages } from "./message.ts";
 import type { Notification, NotificationKind } from "./notification.ts";
 
@@ -28,6 +28,9 @@ const ALONE: readonly NotificationKind[] = ["recognition_code"];
 const messaged = notificationExamples.filter(({ kind }) => !MAIL_ONLY.includes(kind) && !ALONE.includes(kind));
 const mailOnly = notificationExamples.filter(({ kind }) => MAIL_ONLY.includes(kind));
 
+/** The text around the values, by kind and language. */
+const FIXED_TEXTS = new Map<string, string>();
+
 /** The first example of a kind. */
 function exampleOf(kind: NotificationKind): Notification {
   const example = notificationExamples.find((candidate) => candidate.kind === kind);
@@ -37,7 +40,7 @@ function exampleOf(kind: NotificationKind): Notification {
 
 describe.each(["es-CL", "en"] as const)("a notification as a message in %s", (locale) => {
   it.each(messaged)("$kind is one short line that names the clinic, without a link", (notification) => {
-    const text = renderMessage(notification, clinic, locale) ?? "";
+    const text = renderMessage(notification, clinic, locale)?.text ?? "";
     expect(text).toMatch(/^Clinica Los Aromos del Sur SpA: .*\. (Revisa tu correo|Check your e-mail)\.$/);
     expect(gsm7Parts(text)).toBeLessThanOrEqual(2);
     expect(text).not.toMatch(/https?:|widget_token|undefined|null/);
@@ -46,10 +49,27 @@ describe.each(["es-CL", "en"] as const)("a notification as a message in %s", (lo
   });
 
   it.each(messaged)("$kind fits on one line, whatever the clinic's name is", (notification) => {
-    const text = renderMessage(notification, `Centro\r\n${"médico ".repeat(30)}`, locale) ?? "";
+    const text = renderMessage(notification, `Centro\r\n${"médico ".repeat(30)}`, locale)?.text ?? "";
     expect(gsm7Parts(text)).toBeLessThanOrEqual(2);
     expect(text).not.toMatch(/[\r\n]/);
   });
+
+  it.each(notificationExamples.filter(({ kind }) => !MAIL_ONLY.includes(kind)))(
+    "$kind has its values: without them, a fixed text remains that is the same for every payment",
+    (notification) => {
+      const { text, template, values = {} } = renderMessage(notification, clinic, locale) ?? expect.unreachable();
+      expect(template).toEqual({ name: notification.kind, language: locale });
+      let fixed = text.split("\n")[0] ?? "";
+      for (const value of Object.values(values).toSorted((a, b) => b.length - a.length)) {
+        expect(value).toMatch(/^\S(.*\S)?$/);
+        expect(fixed).toContain(toGsm7(value));
+        fixed = fixed.replace(toGsm7(value), "…");
+      }
+      expect(fixed.replace(/10 minut(o|e)s/, "")).not.toMatch(/\d|\$/);
+      FIXED_TEXTS.set(`${notification.kind} ${locale}`, FIXED_TEXTS.get(`${notification.kind} ${locale}`) ?? fixed);
+      expect(fixed).toBe(FIXED_TEXTS.get(`${notification.kind} ${locale}`));
+    },
+  );
 
   it.each(mailOnly)("$kind is sent only to the confirmed address, and not as a message", (notification) => {
     expect(renderMessage(notification, clinic, locale)).toBeNull();
@@ -69,7 +89,7 @@ describe("the message with a code to pay", () => {
   ] as const)(
     "names amounts and card in %s, and ends in the line that browsers recognise for autofill",
     (locale, words) => {
-      expect(renderMessage(exampleOf("recognition_code"), clinic, locale)).toBe(
+      expect(renderMessage(exampleOf("recognition_code"), clinic, locale)?.text).toBe(
         `Clinica Los Aromos del Sur SpA: ${words}\n@widget.example #048213`,
       );
     },
@@ -79,20 +99,22 @@ describe("the message with a code to pay", () => {
     for (const example of notificationExamples) {
       if (example.kind !== "recognition_code") continue;
       const longest = { ...example, host: "checkout.atiendeteahora-pagadespues.cl" };
-      expect(gsm7Parts(renderMessage(longest, `Centro ${"médico ".repeat(30)}`, locale) ?? "")).toBeLessThanOrEqual(2);
+      expect(
+        gsm7Parts(renderMessage(longest, `Centro ${"médico ".repeat(30)}`, locale)?.text ?? ""),
+      ).toBeLessThanOrEqual(2);
     }
   });
 });
 
 it("amounts and days are written as in Chile, without accents, which would double the cost", () => {
-  expect(renderMessage(exampleOf("charge_announced"), clinic, "es-CL")).toBe(
+  expect(renderMessage(exampleOf("charge_announced"), clinic, "es-CL")?.text).toBe(
     "Clinica Los Aromos del Sur SpA: el 5 de enero de 2027, o antes si tu isapre aprueba, cobraremos $30.800 en tu tarjeta terminada en 6623. Revisa tu correo.",
   );
-  expect(renderMessage(exampleOf("charge_declined"), clinic, "es-CL")).toContain("el 7 de enero de 2027");
+  expect(renderMessage(exampleOf("charge_declined"), clinic, "es-CL")?.text).toContain("el 7 de enero de 2027");
 });
 
 it("days are written in words in English too", () => {
-  expect(renderMessage(exampleOf("charge_announced"), clinic, "en")).toBe(
+  expect(renderMessage(exampleOf("charge_announced"), clinic, "en")?.text).toBe(
     "Clinica Los Aromos del Sur SpA: on 5 January 2027, or earlier if your isapre approves, we will charge $30.800 to your card ending in 6623. Check your e-mail.",
   );
 });

@@ -1,15 +1,17 @@
 import type { Phone } from "../contract/vocabulary/phone.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
+import type { Message } from "../gateways/messenger.ts";
 import { addCalendarDays, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 import { toGsm7 } from "./gsm7.ts";
 import {
   messageGoes,
   messageIsAlone,
   messageLastLine,
-  messageWords,
+  messageParts,
   type Notification,
   type NotificationKind,
 } from "./notification.ts";
+import type { MessageValues } from "./notification-definition.ts";
 
 /** Messages that are not urgent are sent between these hours, in America/Santiago. */
 const FIRST_HOUR = 8;
@@ -39,15 +41,23 @@ const LOOK: Readonly<Record<Locale, string>> = { "es-CL": "Revisa tu correo.", e
  * Renders a notification as a message of one line, plus a last line if its kind has one; null if its kind has only a
  * mail. Uses only the alphabet of short messages. The holder of the telephone may not be the patient.
  */
-export function renderMessage(notification: Notification, clinic: string, locale: Locale): string | null {
-  const words = messageWords(notification, locale);
-  if (words === null) return null;
+export function renderMessage(notification: Notification, clinic: string, locale: Locale): Omit<Message, "to"> | null {
+  const parts = messageParts(notification, locale);
+  if (parts === null) return null;
   const look = messageIsAlone(notification.kind) ? "" : ` ${LOOK[locale]}`;
-  const line = toGsm7(`${shorten(clinic)}: ${words}${look}`)
-    .replace(/\s+/g, " ")
-    .trim();
+  const shortened = shorten(clinic);
+  const line = inOneLine(toGsm7(`${shortened}: ${parts.words}${look}`));
   const lastLine = messageLastLine(notification);
-  return lastLine === null ? line : `${line}\n${lastLine}`;
+  const values: MessageValues = { clinic: shortened, ...parts.values };
+  return {
+    text: lastLine === null ? line : `${line}\n${lastLine}`,
+    template: { name: notification.kind, language: locale },
+    values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, inOneLine(value)])),
+  };
+}
+
+function inOneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }
 
 function shorten(clinic: string): string {

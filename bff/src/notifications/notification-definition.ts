@@ -36,13 +36,10 @@ export interface AboutPayment {
 
 export type InEachLanguage<Facts, Words> = Readonly<Record<Locale, (facts: Facts) => Words>>;
 
-/** The short message that is sent in addition to the mail. */
-export interface ShortMessage<Facts> {
-  /**
-   * The text after the clinic's name. It may be visible on a locked screen, so it has no link, and only codes that are
-   * valid in a single visit.
-   */
-  readonly words: InEachLanguage<Facts, string>;
+/** The values of a short message by name, formatted in its language. None is empty. */
+export type MessageValues = Readonly<Record<string, string>>;
+
+interface MessageParts<Facts> {
   /** `by_day`: a message that is due at night is sent in the morning. */
   readonly goes: "at_once" | "by_day";
   /**
@@ -52,6 +49,39 @@ export interface ShortMessage<Facts> {
   readonly isAlone?: true;
   /** A separate last line, meant for the telephone's software. */
   readonly lastLine?: (facts: Facts) => string;
+}
+
+export interface RenderedWords {
+  /** The text after the clinic's name. */
+  readonly words: string;
+  readonly values: MessageValues;
+}
+
+/** The short message that is sent in addition to the mail. */
+export interface ShortMessage<Facts> extends MessageParts<Facts> {
+  readonly render: (facts: Facts, locale: Locale) => RenderedWords;
+}
+
+/** A short message whose words know the facts only by the values, so a gateway's own template can say the same. */
+export function shortMessage<Facts, Values extends MessageValues>({
+  values,
+  words,
+  ...parts
+}: MessageParts<Facts> & {
+  readonly values: (facts: Facts, locale: Locale) => Values;
+  /**
+   * The text after the clinic's name. It may be visible on a locked screen, so it has no link, and only codes that are
+   * valid in a single visit.
+   */
+  readonly words: InEachLanguage<Values, string>;
+}): ShortMessage<Facts> {
+  return {
+    ...parts,
+    render: (facts, locale) => {
+      const valuesOfFacts = values(facts, locale);
+      return { words: words[locale](valuesOfFacts), values: valuesOfFacts };
+    },
+  };
 }
 
 /** One kind of notification: how its text is made from its facts, in each language. */

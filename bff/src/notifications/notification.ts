@@ -29,7 +29,7 @@ import { rightsRequested } from "./kinds/rights-requested.ts";
 import { savedCardUsed } from "./kinds/saved-card-used.ts";
 import { taxDocument } from "./kinds/tax-document.ts";
 import { writtenOff } from "./kinds/written-off.ts";
-import type { MailWords, NotificationDefinition, ShortMessage } from "./notification-definition.ts";
+import type { MailWords, NotificationDefinition, RenderedWords, ShortMessage } from "./notification-definition.ts";
 
 /*
  * The notifications to patients, by e-mail and short message: their kinds and texts, and how they are stored, sent and
@@ -91,12 +91,12 @@ export function mailWords<Kind extends NotificationKind>(
   return definitions[notification.kind].mail[locale](notification);
 }
 
-/** The text after the clinic's name in the short message; null for a kind that has only a mail. */
-export function messageWords<Kind extends NotificationKind>(
+/** The short message's text after the clinic's name, and its values; null for a kind that has only a mail. */
+export function messageParts<Kind extends NotificationKind>(
   notification: NotificationOf<Kind>,
   locale: Locale,
-): string | null {
-  return definitions[notification.kind].message?.words[locale](notification) ?? null;
+): RenderedWords | null {
+  return definitions[notification.kind].message?.render(notification, locale) ?? null;
 }
 
 /** The last line of the short message; null if it has none. */

@@ -131,8 +131,8 @@ export function wasNotified(
 function messageOf({ provider, about, telephone, notification }: NotificationRequest, locale: Locale): object | null {
   const to = telephone === undefined ? null : readPhone(telephone);
   if (to === null || !takesMessages(to)) return null;
-  const text = renderMessage(notification, about?.clinic ?? provider.name, locale);
-  return text === null ? null : { to, text };
+  const rendered = renderMessage(notification, about?.clinic ?? provider.name, locale);
+  return rendered === null ? null : { to, ...rendered };
 }
 
 interface Writing {

@@ -146,7 +146,7 @@ it.each([
   (locale, charge, left, withdrawn) => {
     const unmandated = { ...receipt, isLaterChargeWithdrawn: true };
     const { text } = renderMail("a@example.com", unmandated, given, locale);
-    const message = renderMessage(unmandated, exampleAbout.clinic, locale);
+    const message = renderMessage(unmandated, exampleAbout.clinic, locale)?.text ?? "";
     expect(text).not.toMatch(charge);
     expect(text).toContain(withdrawn);
     expect(message).toContain(toGsm7(withdrawn));
@@ -212,7 +212,7 @@ it("a refund states the rest of the second charge, even if only its commission c
     for (const kind of ["on_hold", "card_needed", "in_flight"] as const) {
       const refund = { ...notification, upcoming: { kind, amount: clp(20_111), commission: clp(0) } };
       const { text } = renderMail("camila@example.com", refund, given, "es-CL");
-      const message = renderMessage(refund, exampleAbout.clinic, "es-CL") ?? "";
+      const message = renderMessage(refund, exampleAbout.clinic, "es-CL")?.text ?? "";
       const shown = Object.values(labels).map((label) => [
         text.includes(`${label.mail}: $20.111`),
         message.includes(`${label.message} $20.111`),

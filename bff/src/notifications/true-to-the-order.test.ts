@@ -285,6 +285,10 @@ const DAYS: Readonly<Record<Locale, RegExp>> = {
   en: /\d+ (?:January|February|March|April|May|June|July|August|September|October|November|December) \d{4}/g,
 };
 
+function daysIn(text: string, locale: Locale): Set<string> {
+  return new Set([...text.matchAll(DAYS[locale])].map(([day]) => day));
+}
+
 function inWords(amounts: readonly number[]): Set<string> {
   return new Set(amounts.filter(NOT_ZERO).map((amount) => formatClp(amount as Clp)));
 }
@@ -342,8 +346,13 @@ describe(`${RUNS} notifications of random orders`, () => {
     fc.assert(
       fc.property(cases, ({ order, name, choice, locale }) => {
         const { notification, amounts, days } = KINDS[name]?.(order, choice) ?? expect.unreachable();
-        const message = renderMessage(notification, order.clinic, locale);
-        if (message === null) return;
+        const rendered = renderMessage(notification, order.clinic, locale);
+        if (rendered === null) return;
+        const { text: message, values = {} } = rendered;
+        // A template that is filled with the values has the amounts and days of the text.
+        const filled = toGsm7(Object.values(values).join(" "));
+        expect(amountsIn(filled)).toEqual(amountsIn(message));
+        expect(daysIn(filled, locale)).toEqual(daysIn(message, locale));
         expect(gsm7Parts(message)).toBeLessThanOrEqual(2);
         expect(message.startsWith(toGsm7(order.clinic.slice(0, 30)))).toBe(true);
         expect(message).toMatch(locale === "en" ? /Check your e-mail\.$/ : /Revisa tu correo\.$/);

@@ -38,7 +38,13 @@ const RETRY_DELAYS_MS = [1, 5, 15, 60, 240, 720, 1_440].map((minutes) => minutes
 const ATTEMPTS_WITH_FILES = 3;
 
 const payloadSchema = z.object({ notice_id: z.uuid(), tries: z.int() });
-const messageSchema = z.object({ to: phoneSchema, text: z.string() });
+/** Messages of earlier versions have no template. */
+const messageSchema = z.object({
+  to: phoneSchema,
+  text: z.string(),
+  template: z.optional(z.object({ name: z.string(), language: localeSchema })),
+  values: z.optional(z.record(z.string(), z.string())),
+});
 const emailSchema = z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string() });
 /** Absent in mails without files. */
 const filesSchema = z.object({

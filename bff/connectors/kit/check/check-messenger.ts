@@ -19,6 +19,18 @@ export async function checkMessenger(run: CheckRun): Promise<void> {
   });
   await checkOutcome(run, {
     operation: send,
+    check: "template",
+    expected: "sent",
+    input: {
+      to,
+      text: "Clinica de prueba: recibimos $1.000, el resto de tu pago. No habra mas cobros. Revisa tu correo.",
+      template: { name: "paid_otherwise", language: "es-CL" },
+      values: { clinic: "Clínica de prueba", amount: "$1.000" },
+    },
+    isExpected: ({ outcome }) => outcome === "sent",
+  });
+  await checkOutcome(run, {
+    operation: send,
     check: "longest-text",
     expected: "sent",
     input: { to, text: "n".repeat(MESSAGE_CHARACTERS_MAX) },

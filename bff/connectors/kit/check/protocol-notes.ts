@@ -273,7 +273,14 @@ export const protocolNotes: Readonly<Record<string, OperationNote>> = {
   },
   "/messenger/send": {
     description: "Sends a short message to a phone. A message that is refused is not repeated.",
-    input: { to: "Phone number in E.164.", text: "Text of the message." },
+    input: {
+      to: "Phone number in E.164.",
+      text: "Text of the message: what the template says when it is filled.",
+      template: "For gateways that send only approved templates. Omitted by earlier versions.",
+      "template.name": "The kind of notification.",
+      "template.language": "`es-CL` or `en`.",
+      values: "The values that fill the template, by name, formatted in its language. None is empty.",
+    },
     answer: { reason: "Why the message was refused." },
   },
   "/messenger/send-email": {

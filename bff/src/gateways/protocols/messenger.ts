@@ -1,9 +1,12 @@
 import * as z from "zod/mini";
 import { phoneSchema } from "../../contract/vocabulary/phone.ts";
+import { localeSchema } from "../../contract/widget-tokens.ts";
 import { callOperation } from "../connector/protocol.ts";
 
 /** The longest message that a gateway must accept. */
 export const MESSAGE_CHARACTERS_MAX = 320;
+
+const textSchema = z.string().check(z.minLength(1), z.maxLength(MESSAGE_CHARACTERS_MAX));
 
 const sentSchema = z.object({ outcome: z.literal("sent") });
 
@@ -22,7 +25,9 @@ export const messengerProtocol = {
     isInquired: false,
     input: z.object({
       to: phoneSchema,
-      text: z.string().check(z.minLength(1), z.maxLength(MESSAGE_CHARACTERS_MAX)),
+      text: textSchema,
+      template: z.optional(z.object({ name: z.string().check(z.regex(/^[a-z_]{1,64}$/)), language: localeSchema })),
+      values: z.optional(z.record(z.string().check(z.regex(/^[A-Za-z]{1,64}$/)), textSchema)),
     }),
     outcome: messageOutcomeSchema,
   }),

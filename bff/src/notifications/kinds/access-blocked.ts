@@ -1,7 +1,8 @@
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import type { Locale } from "../../contract/widget-tokens.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
-import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
+import { type MailWords, type NotificationDefinition, shortMessage } from "../notification-definition.ts";
 import { accessSafety } from "./access-safety.ts";
 
 /** The insurer has blocked the access that the service uses to follow a claim. */
@@ -17,9 +18,27 @@ export interface AccessBlocked {
   readonly isRefusedAgain: boolean;
 }
 
+const ACCESS = {
+  "es-CL": { first: "el acceso con que seguimos tu reembolso", again: "también el acceso que nos diste" },
+  en: { first: "our access to your reimbursement", again: "the new access that you gave us, too" },
+} as const satisfies Readonly<Record<Locale, object>>;
+
 export const accessBlocked: NotificationDefinition<AccessBlocked> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
-  message: { words: { "es-CL": messageInSpanish, en: messageInEnglish }, goes: "by_day" },
+  message: shortMessage({
+    values: ({ insurer, earlyCharge, isRefusedAgain }, locale) => ({
+      insurer,
+      access: ACCESS[locale][isRefusedAgain ? "again" : "first"],
+      action: actionInShort(earlyCharge?.day ?? null, locale),
+    }),
+    words: {
+      "es-CL": ({ insurer, access, action }) =>
+        `${insurer} bloqueó ${access}. ${action}. Nunca te pediremos tu clave por mensaje.`,
+      en: ({ insurer, access, action }) =>
+        `${insurer} blocked ${access}. ${action}. We never ask for your password in a message.`,
+    },
+    goes: "by_day",
+  }),
 };
 
 function mailInSpanish(facts: AccessBlocked): MailWords {
@@ -68,14 +87,9 @@ function mailInEnglish(facts: AccessBlocked): MailWords {
   };
 }
 
-function messageInSpanish({ insurer, earlyCharge, isRefusedAgain }: AccessBlocked): string {
-  const what = isRefusedAgain ? "también el acceso que nos diste" : "el acceso con que seguimos tu reembolso";
-  const until = earlyCharge === null ? "" : ` antes del ${dayInWords(earlyCharge.day, "es-CL")}`;
-  return `${insurer} bloqueó ${what}. Danos acceso de nuevo${until}. Nunca te pediremos tu clave por mensaje.`;
-}
-
-function messageInEnglish({ insurer, earlyCharge, isRefusedAgain }: AccessBlocked): string {
-  const what = isRefusedAgain ? "the new access that you gave us, too" : "our access to your reimbursement";
-  const until = earlyCharge === null ? "" : ` before ${dayInWords(earlyCharge.day, "en")}`;
-  return `${insurer} blocked ${what}. Give us access again${until}. We never ask for your password in a message.`;
+function actionInShort(before: CalendarDay | null, locale: Locale): string {
+  const action = { "es-CL": "Danos acceso de nuevo", en: "Give us access again" }[locale];
+  if (before === null) return action;
+  const day = dayInWords(before, locale);
+  return `${action} ${{ "es-CL": `antes del ${day}`, en: `before ${day}` }[locale]}`;
 }

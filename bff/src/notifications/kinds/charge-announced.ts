@@ -1,8 +1,9 @@
 import { ACCESS_BLOCKED_DAYS } from "../../contract/terms.ts";
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import type { Locale } from "../../contract/widget-tokens.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
-import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
+import { type MailWords, type NotificationDefinition, shortMessage } from "../notification-definition.ts";
 import { cardRow, chargeAmount, commissionRow } from "./rows.ts";
 
 /** Why there is no approval on the latest day. */
@@ -37,17 +38,26 @@ export interface ChargeAnnounced {
   readonly payUrl: string | null;
 }
 
+const EARLIER = {
+  "es-CL": ", o antes si tu isapre aprueba,",
+  en: ", or earlier if your isapre approves,",
+} as const satisfies Readonly<Record<Locale, string>>;
+
 export const chargeAnnounced: NotificationDefinition<ChargeAnnounced> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
-  message: {
+  message: shortMessage({
+    values: ({ amount, day, mayComeEarlier, cardEnding }, locale) => ({
+      amount: formatClp(amount),
+      day: `${dayInWords(day, locale)}${mayComeEarlier ? EARLIER[locale] : ""}`,
+      cardEnding,
+    }),
     words: {
-      "es-CL": ({ amount, day, mayComeEarlier, cardEnding }) =>
-        `el ${dayInWords(day, "es-CL")}${mayComeEarlier ? ", o antes si tu isapre aprueba," : ""} cobraremos ${formatClp(amount)} en tu tarjeta terminada en ${cardEnding}.`,
-      en: ({ amount, day, mayComeEarlier, cardEnding }) =>
-        `on ${dayInWords(day, "en")}${mayComeEarlier ? ", or earlier if your isapre approves," : ""} we will charge ${formatClp(amount)} to your card ending in ${cardEnding}.`,
+      "es-CL": ({ amount, day, cardEnding }) =>
+        `el ${day} cobraremos ${amount} en tu tarjeta terminada en ${cardEnding}.`,
+      en: ({ amount, day, cardEnding }) => `on ${day} we will charge ${amount} to your card ending in ${cardEnding}.`,
     },
     goes: "by_day",
-  },
+  }),
 };
 
 function mailInSpanish(facts: ChargeAnnounced): MailWords {

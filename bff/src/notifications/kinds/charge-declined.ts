@@ -2,7 +2,12 @@ import type { DeclineLimit, DeclineReason } from "../../contract/errors.ts";
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
-import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
+import {
+  type InEachLanguage,
+  type MailWords,
+  type NotificationDefinition,
+  shortMessage,
+} from "../notification-definition.ts";
 import { cardRow, chargeAmount } from "./rows.ts";
 
 /** What happens after a declined charge. */
@@ -31,9 +36,24 @@ export interface ChargeDeclined {
   readonly cardUrl: string | null;
 }
 
+const NEXT_IN_SHORT: InEachLanguage<NextCharge, string> = { "es-CL": nextInShortSpanish, en: nextInShortEnglish };
+
 export const chargeDeclined: NotificationDefinition<ChargeDeclined> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
-  message: { words: { "es-CL": messageInSpanish, en: messageInEnglish }, goes: "by_day" },
+  message: shortMessage({
+    values: ({ amount, cardEnding, next }, locale) => ({
+      amount: formatClp(amount),
+      cardEnding,
+      next: NEXT_IN_SHORT[locale](next),
+    }),
+    words: {
+      "es-CL": ({ amount, cardEnding, next }) =>
+        `no pudimos cobrar ${amount} en tu tarjeta terminada en ${cardEnding}. ${next}`,
+      en: ({ amount, cardEnding, next }) =>
+        `we could not charge ${amount} to your card ending in ${cardEnding}. ${next}`,
+    },
+    goes: "by_day",
+  }),
 };
 
 function mailInSpanish({
@@ -143,10 +163,6 @@ const LIMITS_IN_ENGLISH: Readonly<Record<DeclineLimit, string>> = {
   uses: "your card has reached its usage limit. You can raise it in your bank's app.",
 };
 
-function messageInSpanish({ amount, cardEnding, next }: ChargeDeclined): string {
-  return `no pudimos cobrar ${formatClp(amount)} en tu tarjeta terminada en ${cardEnding}. ${nextInShortSpanish(next)}`;
-}
-
 function nextInShortSpanish(next: NextCharge): string {
   switch (next.kind) {
     case "tried_again":
@@ -158,10 +174,6 @@ function nextInShortSpanish(next: NextCharge): string {
     case "paused":
       return "Si lo intentamos de nuevo, te avisaremos antes.";
   }
-}
-
-function messageInEnglish({ amount, cardEnding, next }: ChargeDeclined): string {
-  return `we could not charge ${formatClp(amount)} to your card ending in ${cardEnding}. ${nextInShortEnglish(next)}`;
 }
 
 function nextInShortEnglish(next: NextCharge): string {

@@ -1,7 +1,7 @@
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
-import type { NotificationDefinition } from "../notification-definition.ts";
+import { type NotificationDefinition, shortMessage } from "../notification-definition.ts";
 
 /** A charge that should not have been made has gone back to the patient's card. */
 export interface ChargeReturned {
@@ -31,13 +31,14 @@ export const chargeReturned: NotificationDefinition<ChargeReturned> = {
       amounts: [["Goes back to your card", formatClp(amount)]],
     }),
   },
-  message: {
+  message: shortMessage({
+    values: ({ amount }) => ({ amount: formatClp(amount) }),
     words: {
       "es-CL": ({ amount }) =>
-        `devolvimos a tu tarjeta ${formatClp(amount)} de un cobro que no correspondía. No tienes que hacer nada.`,
+        `devolvimos a tu tarjeta ${amount} de un cobro que no correspondía. No tienes que hacer nada.`,
       en: ({ amount }) =>
-        `we returned ${formatClp(amount)} to your card, a charge that should not have been made. You do not have to do anything.`,
+        `we returned ${amount} to your card, a charge that should not have been made. You do not have to do anything.`,
     },
     goes: "by_day",
-  },
+  }),
 };

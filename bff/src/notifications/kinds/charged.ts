@@ -2,7 +2,7 @@ import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
-import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
+import { type MailWords, type NotificationDefinition, shortMessage } from "../notification-definition.ts";
 import { authorisationRow, cardRow, chargeAmount, commissionRow } from "./rows.ts";
 
 /** The deferred part was charged. */
@@ -34,15 +34,16 @@ export const charged: NotificationDefinition<Charged> = {
       ...voucher("en", "Date", facts),
     }),
   },
-  message: {
+  message: shortMessage({
+    values: ({ amount, cardEnding }) => ({ amount: formatClp(amount), cardEnding }),
     words: {
       "es-CL": ({ amount, cardEnding }) =>
-        `hicimos el segundo cobro, ${formatClp(amount)}, en tu tarjeta terminada en ${cardEnding}. No habrá más cobros.`,
+        `hicimos el segundo cobro, ${amount}, en tu tarjeta terminada en ${cardEnding}. No habrá más cobros.`,
       en: ({ amount, cardEnding }) =>
-        `we made the second charge, ${formatClp(amount)}, to your card ending in ${cardEnding}. There will be no more charges.`,
+        `we made the second charge, ${amount}, to your card ending in ${cardEnding}. There will be no more charges.`,
     },
     goes: "by_day",
-  },
+  }),
 };
 
 function voucher(

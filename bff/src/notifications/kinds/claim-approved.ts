@@ -2,7 +2,7 @@ import { addClp, type Clp, formatClp, subtractClp } from "../../contract/vocabul
 import type { Locale } from "../../contract/widget-tokens.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
-import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
+import { type MailWords, type NotificationDefinition, shortMessage } from "../notification-definition.ts";
 import { cardRow, chargeAmount, commissionRow } from "./rows.ts";
 
 /** The charge caused by an approval, and the amount that the patient has paid for the order before. */
@@ -30,16 +30,26 @@ export interface ClaimApproved {
 
 export const claimApproved: NotificationDefinition<ClaimApproved> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
-  message: {
+  message: shortMessage({
+    values: ({ insurer, charge }, locale) => ({ insurer, decision: decisionInShort(charge, locale) }),
     words: {
-      "es-CL": ({ insurer, charge }) =>
-        `${insurer} aprobó tu reembolso.${charge === null ? "" : ` Segundo cobro: ${formatClp(charge.amount)}, el ${dayInWords(charge.day, "es-CL")}, en tu tarjeta terminada en ${charge.cardEnding}.`}`,
-      en: ({ insurer, charge }) =>
-        `${insurer} approved your reimbursement.${charge === null ? "" : ` Second charge: ${formatClp(charge.amount)}, on ${dayInWords(charge.day, "en")}, to your card ending in ${charge.cardEnding}.`}`,
+      "es-CL": ({ insurer, decision }) => `${insurer} ${decision}.`,
+      en: ({ insurer, decision }) => `${insurer} ${decision}.`,
     },
     goes: "by_day",
-  },
+  }),
 };
+
+function decisionInShort(charge: ApprovedCharge | null, locale: Locale): string {
+  const approved = { "es-CL": "aprobó tu reembolso", en: "approved your reimbursement" }[locale];
+  if (charge === null) return approved;
+  const [amount, day] = [formatClp(charge.amount), dayInWords(charge.day, locale)];
+  const second = {
+    "es-CL": `Segundo cobro: ${amount}, el ${day}, en tu tarjeta terminada en ${charge.cardEnding}`,
+    en: `Second charge: ${amount}, on ${day}, to your card ending in ${charge.cardEnding}`,
+  };
+  return `${approved}. ${second[locale]}`;
+}
 
 /** The amount that the patient bears once the isapre has paid. */
 type OwnCost =

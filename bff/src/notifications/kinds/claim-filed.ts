@@ -1,5 +1,5 @@
 import { USUAL_CLAIM_ANSWER_WORKING_DAYS_MAX, USUAL_CLAIM_ANSWER_WORKING_DAYS_MIN } from "../../contract/terms.ts";
-import type { NotificationDefinition } from "../notification-definition.ts";
+import { type NotificationDefinition, shortMessage } from "../notification-definition.ts";
 
 /** A claim was filed with the insurer. */
 export interface ClaimFiled {
@@ -25,12 +25,13 @@ export const claimFiled: NotificationDefinition<ClaimFiled> = {
       ],
     }),
   },
-  message: {
+  message: shortMessage({
+    values: ({ insurer }) => ({ insurer }),
     words: {
       "es-CL": ({ insurer }) => `presentamos en ${insurer} el reembolso de tu atención. Te avisaremos cuando responda.`,
       en: ({ insurer }) =>
         `we claimed the reimbursement of your consultation from ${insurer}. We will tell you when it answers.`,
     },
     goes: "by_day",
-  },
+  }),
 };

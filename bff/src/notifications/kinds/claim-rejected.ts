@@ -1,6 +1,7 @@
+import type { Locale } from "../../contract/widget-tokens.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
-import type { NotificationDefinition } from "../notification-definition.ts";
+import { type NotificationDefinition, shortMessage } from "../notification-definition.ts";
 
 /** The insurer has rejected a claim. */
 export interface ClaimRejected {
@@ -12,6 +13,17 @@ export interface ClaimRejected {
   /** The day or latest day of the remaining charge; null if none is currently planned. */
   readonly charge: { readonly kind: "on_day" | "by_day"; readonly day: CalendarDay } | null;
 }
+
+const REJECTED = {
+  "es-CL": {
+    alone: "rechazó tu reembolso",
+    charged: "rechazó tu reembolso. El segundo cobro sigue como lo aceptaste",
+  },
+  en: {
+    alone: "rejected your reimbursement",
+    charged: "rejected your reimbursement. The second charge stays as you accepted it",
+  },
+} as const satisfies Readonly<Record<Locale, object>>;
 
 export const claimRejected: NotificationDefinition<ClaimRejected> = {
   mail: {
@@ -40,13 +52,15 @@ export const claimRejected: NotificationDefinition<ClaimRejected> = {
       ],
     }),
   },
-  message: {
+  message: shortMessage({
+    values: ({ insurer, charge }, locale) => ({
+      insurer,
+      decision: REJECTED[locale][charge === null ? "alone" : "charged"],
+    }),
     words: {
-      "es-CL": ({ insurer, charge }) =>
-        `${insurer} rechazó tu reembolso.${charge === null ? "" : " El segundo cobro sigue como lo aceptaste."}`,
-      en: ({ insurer, charge }) =>
-        `${insurer} rejected your reimbursement.${charge === null ? "" : " The second charge stays as you accepted it."}`,
+      "es-CL": ({ insurer, decision }) => `${insurer} ${decision}.`,
+      en: ({ insurer, decision }) => `${insurer} ${decision}.`,
     },
     goes: "by_day",
-  },
+  }),
 };

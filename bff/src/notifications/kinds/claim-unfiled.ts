@@ -2,7 +2,7 @@ import type { MissingDocument } from "../../contract/expenses.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
-import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
+import { type MailWords, type NotificationDefinition, shortMessage } from "../notification-definition.ts";
 import { accessSafety } from "./access-safety.ts";
 
 /** A claim cannot be filed, because the patient or the clinic has not provided something. */
@@ -25,7 +25,14 @@ export interface ClaimUnfiled {
 
 export const claimUnfiled: NotificationDefinition<ClaimUnfiled> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
-  message: { words: { "es-CL": messageInSpanish, en: messageInEnglish }, goes: "by_day" },
+  message: shortMessage({
+    values: (facts, locale) => ({ missing: missingInShort(facts, locale) }),
+    words: {
+      "es-CL": ({ missing }) => `${missing}.`,
+      en: ({ missing }) => `${missing}.`,
+    },
+    goes: "by_day",
+  }),
 };
 
 const DOCUMENTS: Readonly<Record<MissingDocument, Record<Locale, string>>> = {
@@ -117,14 +124,21 @@ function mailInEnglish(facts: ClaimUnfiled): MailWords {
   };
 }
 
-function messageInSpanish({ lacksAccess, lacksPaper }: ClaimUnfiled): string {
-  if (!lacksAccess)
-    return `todavía no podemos pedir tu reembolso: a la clínica le falta enviar ${lacksPaper === "document" ? "un documento" : "tu boleta"}. Pídeselo.`;
-  return "falta un paso para pedir tu reembolso: el acceso a tu isapre. Nunca te pediremos tu clave por mensaje.";
-}
+const MISSING_IN_SHORT = {
+  "es-CL": {
+    access: "falta un paso para pedir tu reembolso: el acceso a tu isapre. Nunca te pediremos tu clave por mensaje",
+    document: "todavía no podemos pedir tu reembolso: a la clínica le falta enviar un documento. Pídeselo",
+    receipt: "todavía no podemos pedir tu reembolso: a la clínica le falta enviar tu boleta. Pídeselo",
+  },
+  en: {
+    access:
+      "one step is missing for your reimbursement: access to your isapre. We never ask for your password in a message",
+    document: "we cannot claim your reimbursement yet: the clinic has still to send a document. Ask them for it",
+    receipt: "we cannot claim your reimbursement yet: the clinic has still to send your receipt. Ask them for it",
+  },
+} as const satisfies Readonly<Record<Locale, object>>;
 
-function messageInEnglish({ lacksAccess, lacksPaper }: ClaimUnfiled): string {
-  if (!lacksAccess)
-    return `we cannot claim your reimbursement yet: the clinic has still to send ${lacksPaper === "document" ? "a document" : "your receipt"}. Ask them for it.`;
-  return "one step is missing for your reimbursement: access to your isapre. We never ask for your password in a message.";
+function missingInShort({ lacksAccess, lacksPaper }: ClaimUnfiled, locale: Locale): string {
+  const paper = lacksPaper === "document" ? "document" : "receipt";
+  return MISSING_IN_SHORT[locale][lacksAccess ? "access" : paper];
 }

@@ -1,8 +1,9 @@
 import { ACCESS_BLOCKED_DAYS } from "../../contract/terms.ts";
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import type { Locale } from "../../contract/widget-tokens.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
-import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
+import { type MailWords, type NotificationDefinition, shortMessage } from "../notification-definition.ts";
 import { commissionRow } from "./rows.ts";
 
 /** The mandate to charge the card later was revoked; the debt stays. */
@@ -19,17 +20,26 @@ export interface MandateRevoked {
   readonly cardUrl: string | null;
 }
 
+const DUE = {
+  "es-CL": { now: " y ya corresponde pagarlos", by: (day: string) => `, a más tardar el ${day}` },
+  en: { now: ", which is due now", by: (day: string) => `, on ${day} at the latest` },
+} as const satisfies Readonly<Record<Locale, object>>;
+
 export const mandateRevoked: NotificationDefinition<MandateRevoked> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
-  message: {
+  message: shortMessage({
+    values: ({ amount, cardEnding, latestDay }, locale) => ({
+      cardEnding,
+      debt: `${formatClp(amount)}${latestDay === null ? DUE[locale].now : DUE[locale].by(dayInWords(latestDay, locale))}`,
+    }),
     words: {
-      "es-CL": ({ amount, cardEnding, latestDay }) =>
-        `no cobraremos tu tarjeta terminada en ${cardEnding}, porque retiraste la autorización. Debes ${formatClp(amount)}${latestDay === null ? " y ya corresponde pagarlos" : `, a más tardar el ${dayInWords(latestDay, "es-CL")}`}.`,
-      en: ({ amount, cardEnding, latestDay }) =>
-        `we will not charge your card ending in ${cardEnding}, because you withdrew the authorization. You owe ${formatClp(amount)}${latestDay === null ? ", which is due now" : `, on ${dayInWords(latestDay, "en")} at the latest`}.`,
+      "es-CL": ({ cardEnding, debt }) =>
+        `no cobraremos tu tarjeta terminada en ${cardEnding}, porque retiraste la autorización. Debes ${debt}.`,
+      en: ({ cardEnding, debt }) =>
+        `we will not charge your card ending in ${cardEnding}, because you withdrew the authorization. You owe ${debt}.`,
     },
     goes: "by_day",
-  },
+  }),
 };
 
 function mailInSpanish(facts: MandateRevoked): MailWords {

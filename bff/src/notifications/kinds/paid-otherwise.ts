@@ -1,7 +1,7 @@
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
-import type { NotificationDefinition } from "../notification-definition.ts";
+import { type NotificationDefinition, shortMessage } from "../notification-definition.ts";
 import { commissionRow } from "./rows.ts";
 
 /** The patient has paid the deferred part by another method than card. */
@@ -34,11 +34,12 @@ export const paidOtherwise: NotificationDefinition<PaidOtherwise> = {
       attached: ["receipt", "calendar"],
     }),
   },
-  message: {
+  message: shortMessage({
+    values: ({ amount }) => ({ amount: formatClp(amount) }),
     words: {
-      "es-CL": ({ amount }) => `recibimos ${formatClp(amount)}, el resto de tu pago. No habrá más cobros.`,
-      en: ({ amount }) => `we received ${formatClp(amount)}, the rest of your payment. There will be no more charges.`,
+      "es-CL": ({ amount }) => `recibimos ${amount}, el resto de tu pago. No habrá más cobros.`,
+      en: ({ amount }) => `we received ${amount}, the rest of your payment. There will be no more charges.`,
     },
     goes: "by_day",
-  },
+  }),
 };

@@ -6,7 +6,7 @@ import { formatRut } from "../../contract/vocabulary/rut.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
-import type { MailWords, NotificationDefinition, Row } from "../notification-definition.ts";
+import { type MailWords, type NotificationDefinition, type Row, shortMessage } from "../notification-definition.ts";
 import { authorisationRow } from "./rows.ts";
 
 /** An order was paid. */
@@ -32,18 +32,30 @@ export interface PaymentReceipt {
   readonly credit: { readonly financingProvider: string; readonly annualCostPercentage: number } | null;
 }
 
+/** How the rest is paid, in the short message. */
+const MANNER = {
+  "es-CL": { charged: "se hará una sola vez,", withdrawn: "no se cobrará en tu tarjeta y debes pagarlo" },
+  en: { charged: "will be made once,", withdrawn: "will not be charged to your card and is to be paid" },
+} as const satisfies Readonly<Record<Locale, object>>;
+
 export const paymentReceipt: NotificationDefinition<PaymentReceipt> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
-  message: {
+  message: shortMessage({
+    values: ({ today, laterCharge, latestDay, isLaterChargeWithdrawn }, locale) => ({
+      today: formatClp(today),
+      laterCharge: formatClp(laterCharge),
+      manner: MANNER[locale][isLaterChargeWithdrawn ? "withdrawn" : "charged"],
+      latestDay: dayInWords(latestDay, locale),
+    }),
     words: {
-      "es-CL": ({ today, laterCharge, latestDay, isLaterChargeWithdrawn }) =>
-        `recibimos tu pago de ${formatClp(today)}. El segundo cobro, ${formatClp(laterCharge)}, ${isLaterChargeWithdrawn ? "no se cobrará en tu tarjeta y debes pagarlo" : "se hará una sola vez,"} a más tardar el ${dayInWords(latestDay, "es-CL")}.`,
-      en: ({ today, laterCharge, latestDay, isLaterChargeWithdrawn }) =>
-        `we received your payment of ${formatClp(today)}. The second charge, ${formatClp(laterCharge)}, ${isLaterChargeWithdrawn ? "will not be charged to your card and is to be paid" : "will be made once,"} on ${dayInWords(latestDay, "en")} at the latest.`,
+      "es-CL": ({ today, laterCharge, manner, latestDay }) =>
+        `recibimos tu pago de ${today}. El segundo cobro, ${laterCharge}, ${manner} a más tardar el ${latestDay}.`,
+      en: ({ today, laterCharge, manner, latestDay }) =>
+        `we received your payment of ${today}. The second charge, ${laterCharge}, ${manner} on ${latestDay} at the latest.`,
     },
     // A patient who pays at night is awake.
     goes: "at_once",
-  },
+  }),
 };
 
 function mailInSpanish(facts: PaymentReceipt): MailWords {

@@ -1,6 +1,6 @@
 import { CODE_LIFETIME_MINUTES } from "../../contract/terms.ts";
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
-import type { NotificationDefinition } from "../notification-definition.ts";
+import { type InEachLanguage, type NotificationDefinition, shortMessage } from "../notification-definition.ts";
 import { cardRow } from "./rows.ts";
 
 /** The one-time code that recognises a known patient in a checkout, with the payment that it allows. */
@@ -15,6 +15,11 @@ export interface RecognitionCode {
   /** The last digits of the saved card that pays; null if the patient enters a card. */
   readonly cardEnding: string | null;
 }
+
+const WITH_CARD: InEachLanguage<string, string> = {
+  "es-CL": (ending) => `, con la tarjeta terminada en ${ending}`,
+  en: (ending) => `, with your card ending in ${ending}`,
+};
 
 export const recognitionCode: NotificationDefinition<RecognitionCode> = {
   isOtp: true,
@@ -45,15 +50,20 @@ export const recognitionCode: NotificationDefinition<RecognitionCode> = {
       table: [["Price", formatClp(total)], ...(cardEnding === null ? [] : [cardRow("en", cardEnding)])],
     }),
   },
-  message: {
+  message: shortMessage({
+    values: ({ code, total, today, cardEnding }, locale) => ({
+      code,
+      today: formatClp(today),
+      total: `${formatClp(total)}${cardEnding === null ? "" : WITH_CARD[locale](cardEnding)}`,
+    }),
     words: {
-      "es-CL": ({ code, total, today, cardEnding }) =>
-        `tu código para pagar es ${code}: hoy ${formatClp(today)} de un total de ${formatClp(total)}${cardEnding === null ? "" : `, con la tarjeta terminada en ${cardEnding}`}. Si no es tu pago, no lo escribas. Vence en ${CODE_LIFETIME_MINUTES} minutos. No se lo des a nadie, tampoco a la clínica.`,
-      en: ({ code, total, today, cardEnding }) =>
-        `your code to pay is ${code}: ${formatClp(today)} today out of ${formatClp(total)}${cardEnding === null ? "" : `, with your card ending in ${cardEnding}`}. If this is not your payment, do not type it. It expires in ${CODE_LIFETIME_MINUTES} minutes. Do not share it, not even with the clinic.`,
+      "es-CL": ({ code, total, today }) =>
+        `tu código para pagar es ${code}: hoy ${today} de un total de ${total}. Si no es tu pago, no lo escribas. Vence en ${CODE_LIFETIME_MINUTES} minutos. No se lo des a nadie, tampoco a la clínica.`,
+      en: ({ code, total, today }) =>
+        `your code to pay is ${code}: ${today} today out of ${total}. If this is not your payment, do not type it. It expires in ${CODE_LIFETIME_MINUTES} minutes. Do not share it, not even with the clinic.`,
     },
     goes: "at_once",
     isAlone: true,
     lastLine: ({ code, host }) => `@${host} #${code}`,
-  },
+  }),
 };

@@ -1,7 +1,7 @@
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
 import { dayInWords } from "../day-in-words.ts";
-import type { MailWords, NotificationDefinition, Row } from "../notification-definition.ts";
+import { type MailWords, type NotificationDefinition, type Row, shortMessage } from "../notification-definition.ts";
 import type { Upcoming } from "./upcoming.ts";
 
 /** An amount, including its commission. */
@@ -28,17 +28,25 @@ export interface Refunded {
   readonly transferredBecause: readonly ("card_takes_no_part" | "paid_without_card")[];
 }
 
+const VERB = {
+  "es-CL": { made: "hicimos", recorded: "registramos" },
+  en: { made: "made", recorded: "recorded" },
+} as const satisfies Readonly<Record<Locale, object>>;
+
 /** In the Spanish text, *reembolso* is the insurer's reimbursement and *devolución* the clinic's refund. */
 export const refunded: NotificationDefinition<Refunded> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
-  message: {
+  message: shortMessage({
+    values: (facts, locale) => ({
+      verb: VERB[locale][isBankOnly(facts) ? "recorded" : "made"],
+      sums: inShort(facts, locale),
+    }),
     words: {
-      "es-CL": (facts) =>
-        `${isBankOnly(facts) ? "registramos" : "hicimos"} una devolución de tu pago: ${inShort(facts, "es-CL")}.`,
-      en: (facts) => `we ${isBankOnly(facts) ? "recorded" : "made"} a refund of your payment: ${inShort(facts, "en")}.`,
+      "es-CL": ({ verb, sums }) => `${verb} una devolución de tu pago: ${sums}.`,
+      en: ({ verb, sums }) => `we ${verb} a refund of your payment: ${sums}.`,
     },
     goes: "by_day",
-  },
+  }),
 };
 
 function mailInSpanish(facts: Refunded): MailWords {

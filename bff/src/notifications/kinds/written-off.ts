@@ -1,5 +1,5 @@
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
-import type { NotificationDefinition } from "../notification-definition.ts";
+import { type NotificationDefinition, shortMessage } from "../notification-definition.ts";
 
 /** The rest of the deferred part was written off: it is never charged. */
 export interface WrittenOff {
@@ -28,12 +28,12 @@ export const writtenOff: NotificationDefinition<WrittenOff> = {
       attached: ["calendar"],
     }),
   },
-  message: {
+  message: shortMessage({
+    values: ({ amount }) => ({ amount: formatClp(amount) }),
     words: {
-      "es-CL": ({ amount }) =>
-        `no haremos el segundo cobro de tu pago, ${formatClp(amount)}. No tienes que hacer nada.`,
-      en: ({ amount }) => `we will not make the second charge, ${formatClp(amount)}. You do not have to do anything.`,
+      "es-CL": ({ amount }) => `no haremos el segundo cobro de tu pago, ${amount}. No tienes que hacer nada.`,
+      en: ({ amount }) => `we will not make the second charge, ${amount}. You do not have to do anything.`,
     },
     goes: "by_day",
-  },
+  }),
 };
