@@ -123,6 +123,9 @@ const pageWords = {
   },
 };
 
+/** A text that may end in half an emoji, which `encodeURIComponent` refuses. */
+const inAddress = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
+
 /** The page of a search. `query` is empty before the first one. */
 export function searchPage(index: SearchIndex, query: string, language: GuideLanguage): ShownPage {
   const words = pageWords[language];
@@ -136,7 +139,7 @@ export function searchPage(index: SearchIndex, query: string, language: GuideLan
   return {
     path: SEARCH_PATHS[language],
     language,
-    translation: `${SEARCH_PATHS[language === "en" ? "es" : "en"]}?q=${encodeURIComponent(query.slice(0, QUERY_LENGTH_MAX).toWellFormed())}`,
+    translation: `${SEARCH_PATHS[language === "en" ? "es" : "en"]}?q=${inAddress(query.slice(0, QUERY_LENGTH_MAX))}`,
     title: words.title,
     lead: words.lead,
     body: found.length > 0 ? list : html`${instead !== null && html`<p role="status">${instead}</p>`}`,
