@@ -10,7 +10,7 @@ const BASELINES = new URL("../baselines/", import.meta.url).pathname;
 const MOST_BYTES = 8_000_000;
 
 /** A tall, light state, in which a thin line is the smallest part of the picture. */
-const STATE = "summary";
+const STATE = "review";
 
 const CONSENT = "div:has(> input[type=checkbox])";
 
@@ -18,7 +18,7 @@ const CONSENT = "div:has(> input[type=checkbox])";
 const COLOURS = [
   { what: "the main button", selector: "button[type=submit]", property: "background-color" },
   { what: "the title's words", selector: "h1", property: "color" },
-  { what: "a heading's words", selector: "h2", property: "color" },
+  { what: "a card's words", selector: "strong", property: "color" },
   { what: "a consent's border", selector: CONSENT, property: "border-bottom-color" },
 ];
 

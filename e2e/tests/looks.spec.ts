@@ -248,7 +248,7 @@ test("a printed receipt shows the second charge, and no buttons", long(PICTURE),
   await page.emulateMedia({ colorScheme: "light", media: "print" });
   await showState(page, "done");
   for (const button of await page.getByRole("button").all()) await expect(button).toBeHidden();
-  await expect(page.getByText("Comprobante")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Comprobante" })).toBeVisible();
   await expectLook(page, "print", "done");
   await page.emulateMedia({ media: "screen" });
 });
