@@ -111,6 +111,7 @@ const issued = {
   url: "https://documents.example/1047",
   amount: clp(2_800),
   vat: clp(447),
+  isExempt: false,
   issuer: "AAPD de Prueba SpA, RUT 76.904.444-2",
 };
 
@@ -240,6 +241,7 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
   tax_document: [
     { ...addressed, ...issued, document: "boleta" },
     { ...addressed, ...issued, document: "credit_note" },
+    { ...addressed, ...issued, document: "boleta", vat: clp(0), isExempt: true },
   ],
   checkout_link: [
     {

@@ -8,15 +8,16 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 export async function readDocument(db: Database, id: string): Promise<string | null> {
   const document = UUID.test(id) ? await findDocument(db, id) : undefined;
   if (document === undefined) return null;
-  const { kind, number, corrects, net, vat, issuer_rut: issuer } = document;
+  const { kind, number, corrects, net, vat, exempt, issuer_rut: issuer } = document;
   return [
     "MUESTRA SIN VALOR TRIBUTARIO",
-    `${kind === "boleta" ? "Boleta electrónica" : "Nota de crédito electrónica"} N° ${number}`,
+    `${kind === "boleta" ? `Boleta ${exempt > 0 ? "exenta " : ""}electrónica` : "Nota de crédito electrónica"} N° ${number}`,
     `Emisor: ${issuer}`,
     ...(corrects === null ? [] : [`Corrige la boleta N° ${corrects}`]),
-    `Neto: ${formatClp(clp(net))}`,
-    `IVA: ${formatClp(clp(vat))}`,
-    `Total: ${formatClp(addClp(clp(net), clp(vat)))}`,
+    ...(exempt > 0
+      ? [`Exento: ${formatClp(clp(exempt))}`]
+      : [`Neto: ${formatClp(clp(net))}`, `IVA: ${formatClp(clp(vat))}`]),
+    `Total: ${formatClp(addClp(addClp(clp(net), clp(vat)), clp(exempt)))}`,
     "",
   ].join("\n");
 }

@@ -32,6 +32,7 @@ export interface NewDocument {
   readonly corrects: string | null;
   readonly net: Clp;
   readonly vat: Clp;
+  readonly exempt: Clp;
   readonly at: Date;
 }
 
@@ -48,6 +49,7 @@ export async function insertDocument(tx: Transaction, document: NewDocument): Pr
       corrects: document.corrects,
       net: document.net,
       vat: document.vat,
+      exempt: document.exempt,
       at: document.at,
     })
     .execute();
@@ -74,12 +76,12 @@ export async function pageDocuments(
     .orderBy("id")
     .limit(PAGE_ITEMS_MAX)
     .execute();
-  return rows.map(({ id, idempotency_key: idempotencyKey, kind, number, net, vat, at }) => ({
+  return rows.map(({ id, idempotency_key: idempotencyKey, kind, number, net, vat, exempt, at }) => ({
     id,
     idempotencyKey,
     kind,
     number: String(number),
-    amount: addClp(clp(net), clp(vat)),
+    amount: addClp(addClp(clp(net), clp(vat)), clp(exempt)),
     at,
   }));
 }

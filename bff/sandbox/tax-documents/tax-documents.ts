@@ -1,3 +1,4 @@
+import { ZERO } from "../../src/contract/vocabulary/clp.ts";
 import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
 import { documentOutcomeSchema } from "../../src/gateways/protocols/tax-documents.ts";
 import type { DocumentOutcome, DocumentToIssue, TaxDocuments } from "../../src/gateways/tax-documents.ts";
@@ -39,7 +40,7 @@ async function issue(
   { ids, challengeOrigin, documentRefusedDays }: SandboxTaxDocumentsDependencies,
   tx: Transaction,
   { providerId, idempotencyKey, at }: GatewayCall,
-  { kind, issuer, receiverRut, day, net, vat, corrects }: DocumentToIssue,
+  { kind, issuer, receiverRut, day, net, vat, exempt = ZERO, corrects }: DocumentToIssue,
 ): Promise<Effect<Exclude<DocumentOutcome, Unknown>>> {
   if (calendarDaysBetween(day, santiagoDay(at)) < documentRefusedDays(receiverRut))
     return { answered: { outcome: "refused", reason: "no_numbers_left" } };
@@ -55,6 +56,7 @@ async function issue(
     corrects,
     net,
     vat,
+    exempt,
     at,
   });
   return { answered: { outcome: "issued", number: String(number), url: `${challengeOrigin}/tax-documents/${id}` } };

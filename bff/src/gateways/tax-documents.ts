@@ -11,10 +11,14 @@ export interface DocumentToIssue {
   readonly issuer: TaxIssuer;
   /** The patient, who is the receiver. */
   readonly receiverRut: Rut;
+  /** Absent if it was erased. */
+  readonly receiverName?: string | undefined;
   /** The day of the charge, or of the return. */
   readonly day: CalendarDay;
   readonly net: Clp;
   readonly vat: Clp;
+  /** The amount without VAT of interest (an exempt document); net and VAT are then 0. Absent: nothing is exempt. */
+  readonly exempt?: Clp | undefined;
   /** The number of the boleta that a nota de crédito corrects; null for a boleta. */
   readonly corrects: string | null;
   readonly orderHash: OrderId;

@@ -253,8 +253,9 @@ const KINDS: Readonly<Record<string, Make>> = {
       days: isNamed && "day" in upcoming ? [latest] : [],
     };
   },
-  tax_document(order) {
+  tax_document(order, choice) {
     const { commission, vat } = figuresOf(order);
+    const isExempt = choice % 2 === 0;
     return {
       notification: {
         ...addressed(order),
@@ -263,10 +264,11 @@ const KINDS: Readonly<Record<string, Make>> = {
         number: "1047",
         url: "https://documents.example/1047",
         amount: clp(commission),
-        vat: clp(vat),
+        vat: clp(isExempt ? 0 : vat),
+        isExempt,
         issuer: issuer.name,
       },
-      amounts: [commission, commission - vat, vat],
+      amounts: isExempt ? [commission] : [commission, commission - vat, vat],
       days: [],
     };
   },

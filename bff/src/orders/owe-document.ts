@@ -14,7 +14,7 @@ function issueTimerKey(orderId: string, number: number): string {
   return `${orderId}:${number}`;
 }
 
-/** Records that a tax document is due for a commission, and has it issued. A commission that is interest needs none. */
+/** Records that a tax document is due for a commission, and has it issued. Interest without an issuer needs none. */
 export async function oweDocument(
   tx: Transaction,
   { clock }: { readonly clock: Clock },
@@ -29,7 +29,7 @@ export async function oweDocument(
     readonly at: Date;
   },
 ): Promise<void> {
-  if (order.commissionTax.regime === "interest") return;
+  if (order.commissionTax.issuer === undefined) return;
   const { providerId, orderId } = order;
   const number = await insertDocument(tx, order, due);
   await scheduleTimer(tx, {

@@ -5,13 +5,12 @@ import { emailSchema } from "../contract/vocabulary/email.ts";
 import { phoneSchema } from "../contract/vocabulary/phone.ts";
 import { rutSchema } from "../contract/vocabulary/rut.ts";
 
-/** How the commission is taxed. A taxed service names who issues its tax documents. */
+const issuerSchema = z.strictObject({ name: z.string().trim().min(1).max(255), rut: rutSchema });
+
+/** How the commission is taxed. A taxed service names who issues its tax documents; interest may. */
 const commissionTaxSchema = z.discriminatedUnion("regime", [
-  z.strictObject({ regime: z.literal("interest") }),
-  z.strictObject({
-    regime: z.literal("taxed_service"),
-    issuer: z.strictObject({ name: z.string().trim().min(1).max(255), rut: rutSchema }),
-  }),
+  z.strictObject({ regime: z.literal("interest"), issuer: z.optional(issuerSchema) }),
+  z.strictObject({ regime: z.literal("taxed_service"), issuer: issuerSchema }),
 ]) satisfies z.ZodType<CommissionTax>;
 
 /** The terms of a provider that can be changed later. */

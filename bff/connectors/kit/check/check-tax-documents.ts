@@ -24,6 +24,14 @@ export async function checkTaxDocuments(run: CheckRun): Promise<void> {
     isExpected: (outcome) => outcome.outcome === "issued" && outcome.number !== number,
   });
   expectDocument(run, another.key, another.outcome);
+  const named = await checkOutcome(run, {
+    operation: protocol.issue,
+    check: "receiver-name",
+    expected: "issued: the receiver's name is printed, or ignored",
+    input: { ...(await issuing.newInput()), receiverName: "Camila Soto" },
+    isExpected: ({ outcome }) => outcome === "issued",
+  });
+  expectDocument(run, named.key, named.outcome);
   const credit = await checkOutcome(run, {
     operation: protocol.issue,
     check: "credit-note",

@@ -252,9 +252,12 @@ export const protocolNotes: Readonly<Record<string, OperationNote>> = {
       "issuer.name": "Legal name of the issuer.",
       "issuer.rut": "RUT of the issuer.",
       receiverRut: "RUT of the patient, who receives the document.",
+      receiverName: "Name of the patient. Omitted if it was erased, and by earlier versions.",
       day: "Day of the charge, or of the return. ISO 8601.",
       net: "Amount without VAT, in whole Chilean pesos.",
       vat: "VAT in whole Chilean pesos.",
+      exempt:
+        "Amount that is exempt from VAT, in whole Chilean pesos: interest, on a boleta exenta (type 41). `net` and `vat` are then 0. Omitted if nothing is exempt.",
       corrects: "Number of the boleta that a nota de crédito corrects; null for a boleta.",
     },
     answer: {

@@ -91,7 +91,9 @@ export function providerLines(provider: Provider): string[] {
 }
 
 function taxWords(tax: CommissionTax): string {
-  return tax.regime === "interest" ? "interest" : `a service with VAT of ${tax.issuer.name}, ${tax.issuer.rut}`;
+  if (tax.issuer === undefined) return "interest, without tax documents";
+  const issuer = `${tax.issuer.name}, ${tax.issuer.rut}`;
+  return tax.regime === "interest" ? `interest, with exempt boletas of ${issuer}` : `a service with VAT of ${issuer}`;
 }
 
 function appearanceWords({ appearance }: Provider): string {

@@ -120,7 +120,7 @@ const regimeOption = () =>
     "--commission-regime <regime>",
     "a service with VAT, or interest without; existing orders keep theirs",
   ).choices(commissionRegimeSchema.options);
-const ISSUER_NAME = "who provides the taxed service and issues its tax documents";
+const ISSUER_NAME = "who issues the tax documents of the commission; optional for interest, whose boletas are exempt";
 const ISSUER_RUT = "the RUT of that issuer";
 
 /** The taxation of the commission, from the options. */
@@ -128,10 +128,7 @@ function commissionTaxOf(
   regime: CommissionRegime,
   { issuerName: name, issuerRut: rut }: TaxOptions,
 ): CommissionTaxInput {
-  if (regime === "interest") {
-    if (name !== undefined || rut !== undefined) throw new CommandRefused(ISSUER_WITHOUT_SERVICE);
-    return { regime };
-  }
+  if (regime === "interest" && name === undefined && rut === undefined) return { regime };
   if (name === undefined || rut === undefined) throw new CommandRefused(ISSUER_NEEDED);
   return { regime, issuer: { name, rut } };
 }
@@ -139,12 +136,12 @@ function commissionTaxOf(
 function changedTax({ commissionRegime, ...issuer }: TaxOptions): CommissionTaxInput | undefined {
   if (commissionRegime !== undefined) return commissionTaxOf(commissionRegime, issuer);
   if (issuer.issuerName !== undefined || issuer.issuerRut !== undefined)
-    throw new CommandRefused(ISSUER_WITHOUT_SERVICE);
+    throw new CommandRefused(ISSUER_WITHOUT_REGIME);
   return undefined;
 }
 
-const ISSUER_NEEDED = "A taxed service needs an issuer of its tax documents: add --issuer-name and --issuer-rut.";
-const ISSUER_WITHOUT_SERVICE = "Only a taxed service has an issuer: add --commission-regime taxed_service.";
+const ISSUER_NEEDED = "The issuer of tax documents has a name and a RUT: add --issuer-name and --issuer-rut.";
+const ISSUER_WITHOUT_REGIME = "An issuer belongs to a regime: add --commission-regime.";
 
 const LEGAL_BASIS = "why the commission is lawful, where it is above the maximum rate (`aapd legal`); kept with it";
 

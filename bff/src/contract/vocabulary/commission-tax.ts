@@ -7,7 +7,7 @@ import type { Rut } from "./rut.ts";
 export const commissionRegimeSchema = z.enum(["taxed_service", "interest"]);
 export type CommissionRegime = z.infer<typeof commissionRegimeSchema>;
 
-/** The provider of the taxed service, which issues its tax documents. */
+/** The provider of the taxed service, or of the credit, which issues the tax documents. */
 export interface TaxIssuer {
   readonly name: string;
   readonly rut: Rut;
@@ -15,7 +15,8 @@ export interface TaxIssuer {
 
 /** How a commission is taxed. */
 export type CommissionTax =
-  | { readonly regime: "interest" }
+  /** Without an issuer the service has no documents issued: the lender issues its own. */
+  | { readonly regime: "interest"; readonly issuer?: TaxIssuer | undefined }
   | { readonly regime: "taxed_service"; readonly issuer: TaxIssuer };
 
 /** How the fee paid by clinics is taxed: its price includes VAT, or it is exempt. */

@@ -1,5 +1,5 @@
 import { type Clp, formatClp, subtractClp } from "../../contract/vocabulary/clp.ts";
-import type { NotificationDefinition } from "../notification-definition.ts";
+import type { NotificationDefinition, Row } from "../notification-definition.ts";
 
 /** The boleta of a commission, or the nota de crédito of a returned one, was issued. */
 export interface TaxDocumentIssued {
@@ -10,13 +10,15 @@ export interface TaxDocumentIssued {
   readonly url: string;
   readonly amount: Clp;
   readonly vat: Clp;
+  /** Whether the commission is interest, which is exempt from VAT. */
+  readonly isExempt: boolean;
   /** Name and RUT. */
   readonly issuer: string;
 }
 
 export const taxDocument: NotificationDefinition<TaxDocumentIssued> = {
   mail: {
-    "es-CL": ({ firstName, clinic, document, number, url, amount, vat, issuer }) => {
+    "es-CL": ({ firstName, clinic, document, number, url, amount, vat, isExempt, issuer }) => {
       const name = document === "boleta" ? "Boleta electrónica" : "Nota de crédito";
       const why =
         document === "boleta"
@@ -25,16 +27,12 @@ export const taxDocument: NotificationDefinition<TaxDocumentIssued> = {
       return {
         subject: `${name} N° ${number}`,
         paragraphs: [`Hola, ${firstName}. ${why} en ${clinic}.`],
-        amounts: [["Comisión (IVA incluido)", formatClp(amount)]],
-        table: [
-          ["Neto", formatClp(subtractClp(amount, vat))],
-          ["IVA", formatClp(vat)],
-          ["Emitida por", issuer],
-        ],
+        amounts: [[isExempt ? "Comisión (interés, exenta de IVA)" : "Comisión (IVA incluido)", formatClp(amount)]],
+        table: [...(isExempt ? [] : parts({ amount, vat }, "Neto", "IVA")), ["Emitida por", issuer]],
         link: { label: `Ver ${name.toLowerCase()}`, url },
       };
     },
-    en: ({ firstName, clinic, document, number, url, amount, vat, issuer }) => {
+    en: ({ firstName, clinic, document, number, url, amount, vat, isExempt, issuer }) => {
       const name = document === "boleta" ? "Receipt (boleta electrónica)" : "Credit note";
       const why =
         document === "boleta"
@@ -43,15 +41,22 @@ export const taxDocument: NotificationDefinition<TaxDocumentIssued> = {
       return {
         subject: `${name} No. ${number}`,
         paragraphs: [`Hello, ${firstName}. ${why} at ${clinic}.`],
-        amounts: [["Fee (VAT included)", formatClp(amount)]],
-        table: [
-          ["Net", formatClp(subtractClp(amount, vat))],
-          ["VAT", formatClp(vat)],
-          ["Issued by", issuer],
-        ],
+        amounts: [[isExempt ? "Fee (interest, exempt from VAT)" : "Fee (VAT included)", formatClp(amount)]],
+        table: [...(isExempt ? [] : parts({ amount, vat }, "Net", "VAT")), ["Issued by", issuer]],
         link: { label: document === "boleta" ? "View the boleta" : "View the credit note", url },
       };
     },
   },
   message: null,
 };
+
+function parts(
+  { amount, vat }: Pick<TaxDocumentIssued, "amount" | "vat">,
+  netLabel: string,
+  vatLabel: string,
+): readonly Row[] {
+  return [
+    [netLabel, formatClp(subtractClp(amount, vat))],
+    [vatLabel, formatClp(vat)],
+  ];
+}

@@ -10,7 +10,7 @@ import { oweDocument } from "../owe-document.ts";
 
 /*
  * Books commissions, paid and returned: net price and VAT separately, together with the tax document that is then due.
- * A commission that is interest has neither VAT nor documents.
+ * A commission that is interest has no VAT, and exempt documents if it has an issuer.
  */
 
 type Dependencies = Pick<OrdersDependencies, "ids" | "clock">;

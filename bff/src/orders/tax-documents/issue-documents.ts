@@ -1,10 +1,10 @@
-import { addClp } from "../../contract/vocabulary/clp.ts";
+import { addClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import type { TaxIssuer } from "../../contract/vocabulary/commission-tax.ts";
 import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
 import { listedDocument } from "../../gateways/listed-calls.ts";
 import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
-import type { DocumentOutcome } from "../../gateways/tax-documents.ts";
+import type { DocumentOutcome, DocumentToIssue } from "../../gateways/tax-documents.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
@@ -39,9 +39,10 @@ export async function issueDocuments(
   const { db, clock, findProvider } = dependencies;
   const provider = await findProvider(timer.providerId);
   const order = await requireOrder(db, { providerId: timer.providerId, orderId: readOrderId(timer.payload) });
-  if (order.commissionTax.regime === "interest") return "done";
+  const { regime, issuer } = order.commissionTax;
+  if (issuer === undefined) return "done";
   const due = await inTransaction(db, (tx) => takeUpDocuments(tx, order, providerNow(provider, clock.now())));
-  const calls = callsOf(dependencies, { provider, order, issuer: order.commissionTax.issuer });
+  const calls = callsOf(dependencies, { provider, order, issuer, isExempt: regime === "interest" });
   const attempt = { due, isRefused: false };
   const ran = await runCall(db, calls, { attempt, mayHaveArrived: due[0]?.mayHaveArrived === true });
   if (ran.attempt.isRefused) return { again: new Date(clock.now().getTime() + HOUR_MS) };
@@ -58,30 +59,22 @@ interface Issue {
   readonly provider: Provider;
   readonly order: OrderRecord;
   readonly issuer: TaxIssuer;
+  /** Whether the commission is interest, which is exempt from VAT. */
+  readonly isExempt: boolean;
 }
 
 function callsOf(
   dependencies: IssueDocumentsDependencies,
-  { provider, order, issuer }: Issue,
+  { provider, order, issuer, isExempt }: Issue,
 ): AttemptCalls<Issuing, Answered<DocumentOutcome>> {
   const { db, clock, taxDocuments } = dependencies;
   const now = () => providerNow(provider, clock.now());
   return {
     nextCall: ({ due: [next], isRefused }) => {
       if (next === undefined || isRefused) return null;
-      const { kind, sourceId, net, vat, dueAt, refusals, correctedNumber: corrects } = next;
+      const { kind, sourceId, dueAt, refusals } = next;
       const key = `${sourceId}:${kind}:${refusals + 1}`;
-      const day = santiagoDay(dueAt);
-      const document = {
-        kind,
-        issuer,
-        receiverRut: order.customer.rut,
-        day,
-        net,
-        vat,
-        corrects,
-        orderHash: order.orderId,
-      };
+      const document = documentToIssue(order, next, { issuer, isExempt });
       const under = { providerId: order.providerId, idempotencyKey: key, at: now() };
       return {
         under,
@@ -98,11 +91,36 @@ function callsOf(
       const { number, url } = answer;
       if (!(await writeIssued(tx, order, next, { number, url, at: now() }))) return null;
       const amount = addClp(next.net, next.vat);
-      await notifyDocument(dependencies, tx, { provider, order, issuer, document: { ...next, amount, number, url } });
+      await notifyDocument(dependencies, tx, {
+        provider,
+        order,
+        issuer,
+        isExempt,
+        document: { ...next, amount, number, url },
+      });
       return { due: rest.map((one) => numbered(one, next, number)), isRefused: false };
     },
     release: async ({ due: [waiting] }, { wasInquired }) =>
       waiting !== undefined && wasInquired ? countDocumentInquiry(db, order, waiting) : 0,
+  };
+}
+
+/** A document as its issuer is asked for it. */
+export function documentToIssue(
+  { orderId, customer }: Pick<OrderRecord, "orderId" | "customer">,
+  { kind, net, vat, dueAt, correctedNumber: corrects }: DueDocument,
+  { issuer, isExempt }: Pick<Issue, "issuer" | "isExempt">,
+): DocumentToIssue {
+  const receiverName = `${customer.firstName} ${customer.lastName}`.trim();
+  return {
+    kind,
+    issuer,
+    receiverRut: customer.rut,
+    ...(receiverName !== "" && { receiverName }),
+    day: santiagoDay(dueAt),
+    ...(isExempt ? { net: ZERO, vat: ZERO, exempt: addClp(net, vat) } : { net, vat }),
+    corrects,
+    orderHash: orderId,
   };
 }
 

@@ -15,6 +15,7 @@ export async function notifyDocument(
     readonly provider: Provider;
     readonly order: OrderRecord;
     readonly issuer: TaxIssuer;
+    readonly isExempt: boolean;
     readonly document: {
       readonly kind: TaxDocumentKind;
       readonly sourceId: string;
@@ -25,7 +26,7 @@ export async function notifyDocument(
     };
   },
 ): Promise<void> {
-  const { provider, order, issuer, document } = issued;
+  const { provider, order, issuer, isExempt, document } = issued;
   const { kind, sourceId, number, url, amount, vat } = document;
   const about = await aboutOrder(tx, provider, order);
   await notifyPatient(dependencies, tx, {
@@ -44,6 +45,7 @@ export async function notifyDocument(
       url,
       amount,
       vat,
+      isExempt,
       issuer: `${issuer.name}, RUT ${formatRut(issuer.rut)}`,
     },
   });

@@ -153,7 +153,7 @@ export async function selectTaxedRows(tx: Transaction, { providerId, from, to }:
     from ledger_transfers t join orders o on o.provider_id = t.provider_id and o.id = t.order_id
     where t.provider_id = ${providerId} and t.at >= ${from} and t.at < ${to}
       and ('commission' in (t.debit, t.credit) or 'vat' in (t.debit, t.credit))
-      and o.commission_tax ->> 'regime' = 'taxed_service'
+      and o.commission_tax -> 'issuer' is not null
   `.execute(tx);
   return rows.map(({ order_id, amount, cause, at }) => ({ orderId: order_id, amount: clp(amount), cause, at }));
 }

@@ -37,7 +37,7 @@ const partnerFields = {
   payment_page_url:
     "Address of the page on which the patient follows this payment, the same for the whole life of the order. Link to it from your portal; it shows nothing before a code that the patient gets by e-mail. Only in `GET /orders/{hash}` of a paid order; null after an erasure.",
   tax_documents:
-    "The boleta of each commission that was paid and the nota de crédito of each that was returned. Empty where the commission is interest.",
+    "The boleta of each commission that was paid and the nota de crédito of each that was returned. Empty where the commission is interest and its lender issues its own.",
 };
 
 const cardFields = {

@@ -17,6 +17,7 @@ export const changes: readonly Change[] = [
     date: "2026-11-28",
     changes: [
       "Payments: an order whose later charge is more than the card processor charges at once, or one patient in a day, is answered 400 `amount_too_large` by `POST /orders/{hash}/payment`; so is the amount by `GET /api/quote`. `blocked_by` of `GET /api/spot/widget/{token}` says it, or `amount_too_small`, before the patient types anything.",
+      "Orders: `tax_documents` lists the exempt documents of a commission that is interest, where its lender has the operator issue them. Their `vat` is 0.",
       "Pages: `display` of the card processor's page and of an issuer's challenge is `window` where the page cannot be framed. The checkout then opens it in its own window, at the patient's press.",
       "Cards: `exp_month`, `exp_year` and `holder_name` of `payment_method`, and `exp_month` and `exp_year` of `cards`, are absent where the card processor does not report them. Today's processor reports them all.",
       "Projects that pay in the sandbox, with a webhook route, a receipt and a test: Express, Next.js, React with Vite, Flask and PHP. `aapd-dev new` writes one with its own keys; `/docs/projects/express.zip` and the like are the same to download.",

@@ -1178,6 +1178,7 @@ export interface SandboxTaxDocumentsRow {
   net: number;
   vat: number;
   at: Date;
+  exempt: Generated<number>;
 }
 
 export interface SandboxTaxNumbersRow {

@@ -310,14 +310,14 @@ describe("pnpm aapd", () => {
       "--issuer-name",
     ],
     [
-      "an issuer of interest",
+      "an issuer of interest without a RUT",
       [...create, ...contact, "--issuer-name", "AAPD"],
-      "add --commission-regime taxed_service",
+      "add --issuer-name and --issuer-rut",
     ],
     [
       "an issuer without a regime",
       ["provider", "change", "76901112-9", "--issuer-name", "AAPD"],
-      "add --commission-regime taxed_service",
+      "add --commission-regime",
     ],
     [
       "too long an overlap",

@@ -1345,6 +1345,34 @@ describe("a tax document", () => {
     expect(done.map(({ done_at: at }) => at !== null)).toEqual([true, true, true]);
   });
 
+  test("is exempt, of its whole amount and in the patient's name, if the commission is interest with an issuer", async () => {
+    const issuer = { name: "Financiera de Prueba SpA", rut: "76.904.444-2" };
+    const interest = await world.newClinic({ commissionTax: { regime: "interest", issuer } });
+    const hash = await interest.justPaid();
+    await interest.approve(hash);
+    const issued = untilTestEnds(vi.spyOn(world.bff.context.parties.taxDocuments, "issueDocument"));
+    await world.bff.runDue();
+    const asked = issued.mock.calls
+      .map(([, document]) => document)
+      .filter(({ orderHash }) => orderHash === interest.key(hash).orderId);
+    const { db } = world.bff.database;
+    const { providerId, orderId } = interest.key(hash);
+    const names = db.selectFrom("orders").select(["customer_first_name", "customer_last_name"]);
+    const named = await names.where("id", "=", orderId).executeTakeFirstOrThrow();
+    const receiverName = `${named.customer_first_name} ${named.customer_last_name}`;
+    expect(asked).toMatchObject([{ net: 0, vat: 0, exempt: 2_800, receiverName }]);
+    const documents = db.selectFrom("sandbox_tax_documents").select(["net", "vat", "exempt"]);
+    expect(await documents.where("provider_id", "=", providerId).execute()).toEqual([
+      { net: 0, vat: 0, exempt: 2_800 },
+    ]);
+    const [listed] = await interest.sandbox.taxDocuments.listDocuments(
+      providerId,
+      new Date(0),
+      new Date(world.bff.clock.now().getTime() + 1),
+    );
+    expect(listed).toMatchObject({ kind: "boleta", amount: 2_800 });
+  });
+
   test("belongs to its commission once issued, and one without the other is a difference", async () => {
     const hash = await clinic.paidOrder();
     await approve(hash);
