@@ -76,12 +76,13 @@ export async function pageDocuments(
     .orderBy("id")
     .limit(PAGE_ITEMS_MAX)
     .execute();
-  return rows.map(({ id, idempotency_key: idempotencyKey, kind, number, net, vat, exempt, at }) => ({
+  return rows.map(({ id, idempotency_key: idempotencyKey, kind, number, net, vat, exempt, at, rejected }) => ({
     id,
     idempotencyKey,
     kind,
     number: String(number),
     amount: addClp(addClp(clp(net), clp(vat)), clp(exempt)),
     at,
+    ...(rejected && { rejected }),
   }));
 }

@@ -158,8 +158,11 @@ export function listedDocument(
     under,
     since,
     (...range) => issuer.listDocuments(...range),
-    (documents) =>
-      documents.some(({ idempotencyKey }) => idempotencyKey === under.idempotencyKey) ? UNKNOWN : NOT_FOUND,
+    (documents) => {
+      const document = documents.find(({ idempotencyKey }) => idempotencyKey === under.idempotencyKey);
+      if (document === undefined) return NOT_FOUND;
+      return document.rejected === true ? { outcome: "rejected", number: document.number } : UNKNOWN;
+    },
   );
 }
 

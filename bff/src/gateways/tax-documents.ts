@@ -31,6 +31,8 @@ export type DocumentOutcome =
   | { readonly outcome: "issued"; readonly number: string; readonly url: string }
   /** Nothing was issued. */
   | { readonly outcome: "refused"; readonly reason: DocumentRefusal }
+  /** It was issued, and the tax authority rejected it later. It may be requested again, under another key. */
+  | { readonly outcome: "rejected"; readonly number: string }
   | Unknown;
 
 /** One line of the list of issued documents, for reconciliation. */
@@ -42,6 +44,8 @@ export interface IssuedDocument {
   /** VAT included. */
   readonly amount: Clp;
   readonly at: Date;
+  /** The tax authority rejected it after it was issued. */
+  readonly rejected?: boolean | undefined;
 }
 
 /** The issuer of the operator's tax documents, in the service's own terms. Every call is idempotent by its key. */

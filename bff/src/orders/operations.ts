@@ -13,7 +13,6 @@ import {
 import type { Ids } from "../platform/ids.ts";
 import type { ErasedPatient, OrdersOfPatient } from "../platform/personal-data.ts";
 import type { TimelinePart } from "../platform/timeline.ts";
-import { runTimersNow } from "../platform/timers/timer-store.ts";
 import { bookPaidByHand } from "./book-entries.ts";
 import { selectOrdersWithCards } from "./card-removal-store.ts";
 import { REMOVE_CARD_TIMER } from "./card-removals.ts";
@@ -34,7 +33,7 @@ import {
 } from "./operations-store.ts";
 import { patientOrderKeys } from "./order-search-store.ts";
 import type { OrderKey } from "./order-store.ts";
-import { ISSUE_DOCUMENT_TIMER } from "./owe-document.ts";
+import { ISSUE_DOCUMENT_TIMER, requestDocumentNow } from "./owe-document.ts";
 import { SETTLE_PAYMENT_TIMER } from "./payment-attempt.ts";
 import { writeTransferred } from "./refunds/refund-store.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
@@ -155,7 +154,7 @@ function nextOf(cause: Exception["facts"][string] | undefined, what: string): st
 /** The subject is the key of the timer that issues the document. */
 async function issueNow({ tx, clock, exception }: Resolving): Promise<string> {
   const { providerId, subject: key } = exception;
-  await runTimersNow(tx, { providerId, kind: ISSUE_DOCUMENT_TIMER, key }, clock.now());
+  await requestDocumentNow(tx, { providerId, key, at: clock.now() });
   return "The document is requested again now.";
 }
 

@@ -1,11 +1,17 @@
 import type { Clp } from "../contract/vocabulary/clp.ts";
+import type { IssuedDocument } from "../gateways/tax-documents.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
-import { scheduleTimer } from "../platform/timers/timer-store.ts";
+import { runTimersNow, scheduleTimer } from "../platform/timers/timer-store.ts";
 import type { Period, TaxedRow } from "./books.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { insertDocument, selectDocumentsUnderWay, selectTaxedRows } from "./tax-documents/tax-document-store.ts";
-import { orderPayload } from "./timer-payload.ts";
+import {
+  insertDocument,
+  selectDocumentsUnderWay,
+  selectTaxedRows,
+  withdrawIssued,
+} from "./tax-documents/tax-document-store.ts";
+import { orderPayload, readOrderId } from "./timer-payload.ts";
 
 /** Kind of the timer that has an order's tax documents issued. Its key is the order's id and the document's number. */
 export const ISSUE_DOCUMENT_TIMER = "tax_document.issue";
@@ -49,4 +55,34 @@ export function taxedRows(tx: Transaction, period: Period): Promise<TaxedRow[]> 
 /** The payments and refund movements of the provider whose tax documents may not be issued yet. */
 export function documentsUnderWay(tx: Transaction, providerId: string): Promise<string[]> {
   return selectDocumentsUnderWay(tx, providerId);
+}
+
+const DOCUMENT_KEY = /^([\da-f-]{36}):(?:boleta|credit_note):(\d{1,6})$/;
+
+/**
+ * Makes the provider's documents due again that the tax authority rejected after they were issued, as the issuer lists
+ * them. An operator has them issued (`tax_document_missing`).
+ */
+export async function withdrawRejectedDocuments(
+  tx: Transaction,
+  providerId: string,
+  listed: readonly IssuedDocument[],
+): Promise<void> {
+  for (const { rejected, idempotencyKey, number } of listed) {
+    const [, sourceId, tries] = DOCUMENT_KEY.exec(idempotencyKey) ?? [];
+    if (rejected !== true || sourceId === undefined) continue;
+    await withdrawIssued(tx, { providerId, sourceId, refusals: Number(tries) - 1, issuedNumber: number });
+  }
+}
+
+/** Requests a document at once, even if no timer waits for it. `key`: the key of the timer that issued it. */
+export async function requestDocumentNow(
+  tx: Transaction,
+  { providerId, key, at }: { readonly providerId: string; readonly key: string; readonly at: Date },
+): Promise<void> {
+  const found = await runTimersNow(tx, { providerId, kind: ISSUE_DOCUMENT_TIMER, key }, at);
+  if (found > 0) return;
+  const [orderId] = key.split(":");
+  const again = { kind: ISSUE_DOCUMENT_TIMER, key: `${key}:${at.toISOString()}`, providerId, dueAt: at };
+  await scheduleTimer(tx, { ...again, payload: orderPayload(readOrderId({ order_id: orderId })) });
 }

@@ -1,6 +1,7 @@
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { GatewayUnavailable } from "../gateways/gateway-call.ts";
 import type { Period } from "../orders/books.ts";
+import { withdrawRejectedDocuments } from "../orders/owe-document.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import { santiagoDay } from "../platform/santiago-time.ts";
@@ -13,7 +14,8 @@ export interface BookAndReconcileDependencies extends ReconcileDependencies {
 }
 
 /**
- * Books the card processor's settlements of a period, and then reconciles it. If the settlements could not be booked,
+ * Books the card processor's settlements of a period, and then reconciles it. Tax documents that were rejected after
+ * they were issued are due again. If the settlements could not be booked,
  * the period does not count as compared, so that a later run books them.
  */
 export async function bookAndReconcile(
@@ -24,6 +26,8 @@ export async function bookAndReconcile(
 ): Promise<Reconciled> {
   const isBooked = await bookAvailable(dependencies, period, now);
   const found = await reconcile(dependencies, period, now, others);
+  if (found.rejected.length > 0)
+    await inTransaction(dependencies.db, (tx) => withdrawRejectedDocuments(tx, period.providerId, found.rejected));
   return isBooked ? found : { ...found, unavailable: [...new Set([...found.unavailable, "card_processor" as const])] };
 }
 

@@ -9,7 +9,7 @@ import type { Bank } from "../gateways/bank.ts";
 import type { CardProcessor } from "../gateways/card-processor.ts";
 import type { FinancingProvider } from "../gateways/financing-provider.ts";
 import { GatewayUnavailable } from "../gateways/gateway-call.ts";
-import type { TaxDocuments } from "../gateways/tax-documents.ts";
+import type { IssuedDocument, TaxDocuments } from "../gateways/tax-documents.ts";
 import { bookedOnCards, bookedRows, lentTo, orderSums, underWay } from "../orders/book-reads.ts";
 import type { Period } from "../orders/books.ts";
 import { documentsUnderWay, taxedRows } from "../orders/owe-document.ts";
@@ -33,6 +33,8 @@ export interface ReconcileDependencies {
 export interface Reconciled {
   readonly differences: readonly Difference[];
   readonly unavailable: readonly ReconciledParty[];
+  /** Tax documents that the tax authority rejected after they were issued. */
+  readonly rejected: readonly IssuedDocument[];
   /** Ids and lines excluded because their outcome is unknown. */
   readonly unresolved: ReadonlySet<string>;
   readonly compared: {
@@ -72,6 +74,7 @@ export async function reconcile(
   return {
     differences,
     unavailable: [...new Set(unavailable)],
+    rejected: lists.documents?.filter(({ rejected }) => rejected === true) ?? [],
     unresolved: books.unresolved,
     compared: {
       orders: books.orders.length,

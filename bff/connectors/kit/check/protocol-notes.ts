@@ -261,7 +261,8 @@ export const protocolNotes: Readonly<Record<string, OperationNote>> = {
       corrects: "Number of the boleta that a nota de crédito corrects; null for a boleta.",
     },
     answer: {
-      number: "Number (folio) of the document.",
+      number:
+        "Number (folio) of the document. With `rejected`: of the document that the tax authority rejected after it was issued.",
       url: "Address of the document.",
       reason: "Why nothing was issued. The service may request it again under another key.",
     },
@@ -272,6 +273,7 @@ export const protocolNotes: Readonly<Record<string, OperationNote>> = {
       "items.kind": "`boleta`, or `credit_note` for a nota de crédito.",
       "items.number": "Number (folio) of the document.",
       "items.amount": "Amount in whole Chilean pesos, VAT included.",
+      "items.rejected": "Whether the tax authority rejected the document after it was issued. Omitted if it did not.",
     },
   },
   "/messenger/send": {

@@ -18,6 +18,7 @@ export const documentOutcomeSchema = z.discriminatedUnion("outcome", [
     outcome: z.literal("refused"),
     reason: z.enum(["issuer_not_authorised", "no_numbers_left", "receiver_refused"]),
   }),
+  z.object({ outcome: z.literal("rejected"), number: numberSchema }),
 ]);
 
 export const issuedDocumentSchema = z.object({
@@ -27,6 +28,7 @@ export const issuedDocumentSchema = z.object({
   number: numberSchema,
   amount: clpSchema,
   at: momentSchema,
+  rejected: z.optional(z.boolean()),
 });
 
 /** The tax document issuer's operations, in the connector protocol. */

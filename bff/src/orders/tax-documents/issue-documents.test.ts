@@ -27,6 +27,7 @@ const due: DueDocument = {
   refusals: 0,
   corrects: null,
   correctedNumber: null,
+  rejectedNumber: null,
   mayHaveArrived: false,
 };
 const { input } = taxDocumentsProtocol.issue;

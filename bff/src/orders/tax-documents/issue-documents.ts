@@ -86,8 +86,10 @@ function callsOf(
     settle: async (tx, { due }, answer) => {
       const [next, ...rest] = due;
       if (next === undefined) return null;
-      if (answer.outcome === "refused")
-        return (await writeRefused(tx, order, next, answer.reason)) ? { due, isRefused: true } : null;
+      if (answer.outcome !== "issued") {
+        const reason = answer.outcome === "refused" ? answer.reason : "rejected";
+        return (await writeRefused(tx, order, next, reason)) ? { due, isRefused: true } : null;
+      }
       const { number, url } = answer;
       if (!(await writeIssued(tx, order, next, { number, url, at: now() }))) return null;
       const amount = addClp(next.net, next.vat);

@@ -19,6 +19,8 @@ export async function notifyDocument(
     readonly document: {
       readonly kind: TaxDocumentKind;
       readonly sourceId: string;
+      /** The number of the document that it replaces, which the tax authority rejected. */
+      readonly rejectedNumber: string | null;
       readonly number: string;
       readonly url: string;
       readonly amount: Clp;
@@ -27,12 +29,12 @@ export async function notifyDocument(
   },
 ): Promise<void> {
   const { provider, order, issuer, isExempt, document } = issued;
-  const { kind, sourceId, number, url, amount, vat } = document;
+  const { kind, sourceId, rejectedNumber, number, url, amount, vat } = document;
   const about = await aboutOrder(tx, provider, order);
   await notifyPatient(dependencies, tx, {
     provider,
     about,
-    cause: `tax_document:${sourceId}`,
+    cause: `tax_document:${sourceId}${rejectedNumber === null ? "" : `:${number}`}`,
     to: order.customer.email,
     rut: order.customer.rut,
     orderId: order.orderId,

@@ -20,6 +20,8 @@ export interface DueDocument {
   /** The payment whose boleta it corrects, and the boleta's number once it is issued. */
   readonly corrects: string | null;
   readonly correctedNumber: string | null;
+  /** The number of the document that it replaces, which the tax authority rejected; null if there is none. */
+  readonly rejectedNumber: string | null;
   /** Whether it was requested before without an answer. */
   readonly mayHaveArrived: boolean;
 }
@@ -88,6 +90,7 @@ export async function takeUpDocuments(
       refusals: row.refusals,
       corrects: row.corrects,
       correctedNumber: rows.find(({ source_id }) => source_id === row.corrects)?.issued_number ?? null,
+      rejectedNumber: row.rejected_number,
       mayHaveArrived: row.called_at !== null,
     }));
 }
@@ -127,6 +130,39 @@ export async function writeRefused(
     .where("issued_at", "is", null)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
+}
+
+/** A document that was issued, and that the tax authority rejected later. */
+export interface RejectedDocument {
+  readonly providerId: string;
+  readonly sourceId: string;
+  /** How often it had been refused before it was issued. */
+  readonly refusals: number;
+  readonly issuedNumber: string;
+}
+
+/** Makes a rejected document due again, under another key. Has no effect when it is repeated. */
+export async function withdrawIssued(
+  tx: Transaction,
+  { providerId, sourceId, refusals, issuedNumber }: RejectedDocument,
+): Promise<void> {
+  await tx
+    .updateTable("tax_documents")
+    .set({
+      issued_at: null,
+      issued_number: null,
+      url: null,
+      rejected_number: issuedNumber,
+      refusals: refusals + 1,
+      refusal: "rejected",
+      called_at: null,
+      inquiries: 0,
+    })
+    .where("provider_id", "=", providerId)
+    .where("source_id", "=", sourceId)
+    .where("refusals", "=", refusals)
+    .where("issued_number", "=", issuedNumber)
+    .execute();
 }
 
 /** Counts an inquiry without an answer. Returns the number so far. */

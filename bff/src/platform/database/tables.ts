@@ -1179,6 +1179,7 @@ export interface SandboxTaxDocumentsRow {
   vat: number;
   at: Date;
   exempt: Generated<number>;
+  rejected: Generated<boolean>;
 }
 
 export interface SandboxTaxNumbersRow {
@@ -1266,6 +1267,7 @@ export interface TaxDocumentsRow {
   issued_number: string | null;
   url: string | null;
   inquiries: Generated<number>;
+  rejected_number: string | null;
 }
 
 export interface TimersRow {

@@ -181,6 +181,13 @@ describe("compare with differing books", () => {
     ["commission_without_document", withDocuments(world, "late:boleta:1")],
     ["commission_without_document", withDocuments(world, "back:credit_note:2")],
     [
+      "commission_without_document",
+      withLists(world, {
+        documents:
+          world.lists.documents?.map((one) => ({ ...one, rejected: one.idempotencyKey === "late:boleta:1" })) ?? null,
+      }),
+    ],
+    [
       "document_without_commission",
       withBooks(world, { taxed: world.books.taxed.filter(({ cause }) => !cause.endsWith(":back")) }),
     ],

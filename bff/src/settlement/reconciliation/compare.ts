@@ -186,7 +186,8 @@ function compareTransfers({ rows }: Books, transfers: readonly BankTransfer[]): 
 /** Checks that every paid commission has its boleta, and every returned one its nota de crédito, VAT included. */
 function compareDocuments({ taxed }: Books, documents: readonly IssuedDocument[]): Difference[] {
   const booked = sumBy(taxed, (row) => ({ ...row, id: sourceOf(row.cause, 1) }));
-  const listed = sumBy(documents, ({ idempotencyKey, amount, at }) => {
+  const valid = documents.filter(({ rejected }) => rejected !== true);
+  const listed = sumBy(valid, ({ idempotencyKey, amount, at }) => {
     return { id: sourceOf(idempotencyKey, 0), orderId: null, amount, at };
   });
   return compareLines(booked, listed, {

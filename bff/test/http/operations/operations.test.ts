@@ -1373,6 +1373,53 @@ describe("a tax document", () => {
     expect(listed).toMatchObject({ kind: "boleta", amount: 2_800 });
   });
 
+  test("is requested within the hour under another key if its lost answer was a rejection", async () => {
+    const hash = await clinic.paidOrder();
+    const { taxDocuments } = world.bff.context.parties;
+    const issue = untilTestEnds(vi.spyOn(taxDocuments, "issueDocument"));
+    issue.mockResolvedValueOnce({ outcome: "unknown" });
+    const inquire = untilTestEnds(vi.spyOn(taxDocuments, "inquireDocument"));
+    inquire.mockResolvedValueOnce({ outcome: "rejected", number: "9" });
+    await approve(hash);
+    await advance(2 * HOUR_MS);
+    expect((await clinic.read(hash)).tax_documents).toMatchObject([{ number: "1" }]);
+    const tries = issue.mock.calls.map(([{ idempotencyKey }]) => idempotencyKey.split(":")[2]);
+    expect([tries, inquire.mock.calls.length]).toEqual([["1", "2"], 1]);
+  });
+
+  test("is due again once the tax authority rejects it, and issued under another key when an operator says so", async () => {
+    const hash = await clinic.paidOrder();
+    await approve(hash);
+    const { db } = world.bff.database;
+    const { providerId } = clinic.key(hash);
+    const documents = async () => (await clinic.read(hash)).tax_documents ?? [];
+    const [first] = await documents();
+    expect(first).toMatchObject({ number: expect.any(String) });
+    await db
+      .updateTable("sandbox_tax_documents")
+      .set({ rejected: true })
+      .where("provider_id", "=", providerId)
+      .execute();
+    expect(await differences()).toMatchObject([{ kind: "commission_without_document", expected: 2_800, found: null }]);
+    await advance(2 * DAY_MS);
+    expect(await documents()).toMatchObject([{ number: null, url: null, issued_at: null }]);
+    const missing = (await exceptions()).filter(({ kind }) => kind === "tax_document_missing");
+    expect(missing).toMatchObject([{ orderId: hash, facts: { why: "rejected", amount: 2_800 } }]);
+    // The list has the rejected document for ever. Reading it again withdraws nothing.
+    await act("tax_document_missing", "issue_now");
+    await world.bff.runDue();
+    const [second] = await documents();
+    expect(second?.number).not.toBeNull();
+    expect(second?.number).not.toBe(first?.number);
+    await advance(2 * DAY_MS);
+    expect(await documents()).toEqual([second]);
+    const keys = db.selectFrom("sandbox_tax_documents").select("idempotency_key").where("provider_id", "=", providerId);
+    const tries = (await keys.orderBy("number").execute()).map(({ idempotency_key: key }) => key.split(":")[2]);
+    expect(tries).toEqual(["1", "2"]);
+    expect(await kinds()).not.toContain("tax_document_missing");
+    expect(await clinic.mailTexts(`Boleta electrónica N° ${second?.number}`)).toHaveLength(1);
+  });
+
   test("belongs to its commission once issued, and one without the other is a difference", async () => {
     const hash = await clinic.paidOrder();
     await approve(hash);
