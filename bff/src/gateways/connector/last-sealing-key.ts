@@ -2,6 +2,7 @@ import { SEALING_KEY_KEPT_DAYS } from "../../contract/terms.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import { resultWithin } from "../../platform/background-work.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { leaveTurn } from "../../platform/http/turns.ts";
 import type { FetchedKey, KeptSealingKey, NamedKey } from "../sealing-key-store.ts";
 
 /** How long a key is served without a new request. Every widget session needs the keys, and they rarely change. */
@@ -47,6 +48,8 @@ export function lastSealingKey<Key extends NamedKey>({
     if (last !== null && ageOf(last, clock) < FRESH_MS) return last.key;
     last ??= await kept.read();
     const pending = fetchOnce();
+    // Only the call itself ends the turn of the request that made it, and the others wait as long.
+    leaveTurn();
     if (last === null || ageOf(last, clock) >= SEALING_KEY_KEPT_DAYS * DAY_MS) return (await pending).key;
     const known = last;
     const fetched = await resultWithin(
