@@ -20,7 +20,7 @@ export function asBackground<Result>(run: () => Promise<Result>): Promise<Result
   return callers.run({ kind: "background", placesHeld: 0 }, run);
 }
 
-/** Runs a worker's own queries and what they start, whoever woke the worker. They count as neither kind. */
+/** Runs a worker's own queries and what they start. They count as neither kind, even if a request woke the worker. */
 export function asNeither<Result>(run: () => Promise<Result>): Promise<Result> {
   return callers.run(undefined, run);
 }
