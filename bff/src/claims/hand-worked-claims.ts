@@ -5,17 +5,17 @@ import { findOrder } from "../orders/order-reads.ts";
 import { isBlocked } from "../patients/blocked.ts";
 import { findBeneficiaryById } from "../patients/patients.ts";
 import { recordAudit } from "../platform/audit-store.ts";
-import { type Database, inTransaction } from "../platform/database/transaction.ts";
+import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { orderOf, ResolutionRefused, type Resolving } from "../platform/exceptions.ts";
 import type { Ids } from "../platform/ids.ts";
 import { santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 import { runTimersNow } from "../platform/timers/timer-store.ts";
 import { isNumberTaken, writeEntered } from "./by-hand/hand-claim-store.ts";
-import { readClaim } from "./claim-store.ts";
+import { type ClaimRecord, readClaim } from "./claim-store.ts";
 import { FILE_CLAIM_TIMER } from "./consider-claim.ts";
 import { findSubmittedExpense } from "./expenses/expense-progress.ts";
 import type { ReceivedFile } from "./expenses/receive-file.ts";
-import { isMandateWithdrawn } from "./mandate.ts";
+import { isMandateWithdrawn, mayFollow } from "./mandate.ts";
 import { pollSoon } from "./poll-claim.ts";
 
 /*
@@ -56,7 +56,7 @@ export async function enterApproved(resolving: Resolving): Promise<string> {
   const most = await totalOf(resolving);
   if (amount > most) throw new ResolutionRefused(`The amount is more than the claim's total, ${formatClp(most)}.`);
   await enterAnswer(resolving, { answer: "approved", reimbursed: amount, answered_at: santiagoMoment(day) });
-  return `Recorded as approved for ${exception.facts.insurer_claim_id}. The later charge is now due.`;
+  return `Recorded as approved for ${exception.facts.insurer_claim_id}. If the later charge was waiting, it is now due.`;
 }
 
 /** The isapre has rejected the claim. The note is its reason, which the patient reads. */
@@ -67,14 +67,19 @@ export async function enterRejected(resolving: Resolving): Promise<string> {
 }
 
 /** The most that the isapre can have been asked for: the receipt's total, or the order's if that is more. */
-async function totalOf({ tx, exception: { providerId, subject: id } }: Resolving): Promise<Clp> {
-  const claim = await readClaim(tx, { providerId, id });
-  if (claim === null) throw notAsShown();
+async function totalOf({ tx, exception }: Resolving): Promise<Clp> {
+  const claim = await claimIn(tx, exception);
   const [order, expense] = await Promise.all([
     findOrder(tx, claim),
-    findSubmittedExpense(tx, { providerId, id: claim.expenseId }),
+    findSubmittedExpense(tx, { providerId: claim.providerId, id: claim.expenseId }),
   ]);
   return clp(Math.max(order?.total ?? 0, expense?.total ?? 0));
+}
+
+async function claimIn(tx: Transaction, { providerId, subject: id }: Resolving["exception"]): Promise<ClaimRecord> {
+  const claim = await readClaim(tx, { providerId, id });
+  if (claim === null) throw notAsShown();
+  return claim;
 }
 
 interface EnteredAnswer {
@@ -85,6 +90,9 @@ interface EnteredAnswer {
 }
 
 async function enterAnswer({ tx, clock, exception }: Resolving, entered: EnteredAnswer): Promise<void> {
+  const claim = await claimIn(tx, exception);
+  if (!(await mayFollow(tx, claim, { takesInsurerAccess: false })))
+    throw new ResolutionRefused("The patient's data is blocked, or they withdrew a consent: no answer is recorded.");
   if (!(await writeEntered(tx, orderOf(exception), "to_answer", entered))) throw notAsShown();
   await pollSoon(tx, { providerId: exception.providerId, id: exception.subject }, clock.now());
 }

@@ -155,6 +155,19 @@ describe("an operator", () => {
     expect((await browser.send(`${path}/resolve`, { resolution: "filed_by_hand", note: "B-1" })).status).not.toBe(200);
   });
 
+  test("enters no answer while it would not be used, because the patient's data is blocked", async () => {
+    await queued();
+    await clinic.operatorDoes("claim_to_file", "filed_by_hand", "C-1");
+    await world.bff.runDue();
+    const { db } = world.bff.database;
+    const key = { tenant: tenantOf(clinic.clinic.provider), rut: parseRut(PATIENTS.approvedAfter5Days) };
+    const patient = present(await findBeneficiary(db, key));
+    await inTransaction(db, (tx) => block(tx, patient, world.bff.clock.now()));
+    await expect(clinic.operatorDoes("claim_to_answer", "isapre_rejected", "sin cobertura")).rejects.toThrow("blocked");
+    await inTransaction(db, (tx) => unblock(tx, patient));
+    await clinic.operatorDoes("claim_to_answer", "isapre_rejected", "sin cobertura");
+  });
+
   test("is not asked to file the claim of an order that was refunded in full", async () => {
     const hash = await queued();
     await clinic.refund(hash);
