@@ -27,6 +27,9 @@ export class TransbankAnswerUnusable extends Error {
   }
 }
 
+/** A request that timed out, or was held back, somewhere on its way: it may still arrive. */
+const PROVES_NOTHING: readonly number[] = [408, 425, 429];
+
 const startSchema = z.object({ token: z.string().min(1).max(255), url_webpay: z.url().max(255) });
 const finishSchema = z.object({
   response_code: z.int(),
@@ -101,7 +104,8 @@ export function createOneclickApi({
       onCredentialsRefused();
       throw new TransbankAnswerUnusable("credentials_refused");
     }
-    if (reply.status >= 500) throw new TransbankAnswerUnusable(`status_${reply.status}`);
+    if (reply.status >= 500 || PROVES_NOTHING.includes(reply.status))
+      throw new TransbankAnswerUnusable(`status_${reply.status}`);
     if (reply.status >= 400) return { is: "refused", status: reply.status, text: errorText(reply) };
     const read = schema.safeParse(reply.body);
     if (!read.success) throw new TransbankAnswerUnusable("another_shape");

@@ -1,10 +1,20 @@
 import type express from "express";
 
 /**
- * `dropped` and `failed` (500) have no effect. All others take effect: `lost` closes the connection without an answer,
- * `error` answers 500, `silent` never answers, and `twice` takes effect twice.
+ * Without effect: `dropped`, `failed` (500), `timed_out` (408). All others take effect. `lost` closes the connection
+ * without an answer, `error` answers 500, `silent` never answers, and `twice` takes effect twice.
  */
-export type FaultKind = "lost" | "dropped" | "error" | "failed" | "silent" | "twice" | "redirect" | "html" | "endless";
+export type FaultKind =
+  | "lost"
+  | "dropped"
+  | "error"
+  | "failed"
+  | "timed_out"
+  | "silent"
+  | "twice"
+  | "redirect"
+  | "html"
+  | "endless";
 
 interface Answer {
   readonly status: number;
@@ -29,6 +39,7 @@ export function createFaults(): Faults {
       const kind = take(route);
       if (kind === "dropped") return void response.destroy();
       if (kind === "failed") return void response.status(500).json({ description: "Internal server error" });
+      if (kind === "timed_out") return void response.status(408).json({ description: "Request Timeout" });
       const answer = act(request);
       if (kind === "twice") act(request);
       send(response, answer, kind);

@@ -361,21 +361,24 @@ describe("a charge", () => {
     expect(world.standIn.sentAgain.splice(0)).toHaveLength(1);
   });
 
-  it("has no answer while Transbank may still receive it, then not_found, and is made once under its key", async () => {
-    const card = await enrol(world);
-    const call = world.call();
-    const charges = world.standIn.charges.size;
-    world.standIn.faults.add("authorize", "dropped");
-    expect(await world.processor.charge(call, chargeInput(card))).toEqual({ outcome: "unknown" });
-    expect(await world.processor.inquireCharge(call)).toEqual({ outcome: "unknown" });
-    world.clock.advance(6 * MINUTE_MS);
-    const inquiry = { ...call, at: world.clock.now() };
-    expect(await world.processor.inquireCharge(inquiry)).toEqual({ outcome: "not_found" });
-    expect(await world.processor.charge(call, chargeInput(card))).toEqual({ outcome: "unknown" });
-    const again = { ...call, at: world.clock.now() };
-    expect(await world.processor.charge(again, chargeInput(card))).toMatchObject({ outcome: "captured" });
-    expect(world.standIn.charges.size).toBe(charges + 1);
-  });
+  it.each(["dropped", "timed_out"] as const)(
+    "(%s) has no answer while Transbank may still receive it, and is then made once",
+    async (fault) => {
+      const card = await enrol(world);
+      const call = world.call();
+      const charges = world.standIn.charges.size;
+      world.standIn.faults.add("authorize", fault);
+      expect(await world.processor.charge(call, chargeInput(card))).toEqual({ outcome: "unknown" });
+      expect(await world.processor.inquireCharge(call)).toEqual({ outcome: "unknown" });
+      world.clock.advance(6 * MINUTE_MS);
+      const inquiry = { ...call, at: world.clock.now() };
+      expect(await world.processor.inquireCharge(inquiry)).toEqual({ outcome: "not_found" });
+      expect(await world.processor.charge(call, chargeInput(card))).toEqual({ outcome: "unknown" });
+      const again = { ...call, at: world.clock.now() };
+      expect(await world.processor.charge(again, chargeInput(card))).toMatchObject({ outcome: "captured" });
+      expect(world.standIn.charges.size).toBe(charges + 1);
+    },
+  );
 
   it("keeps its answer for ever, and asks Transbank nothing about it", async () => {
     const card = await enrol(world);
