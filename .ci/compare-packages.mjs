@@ -35,8 +35,8 @@ process.exitCode = broken > 0 ? 1 : 0;
 
 /**
  * Two copies of a class with private members, or of a brand, never have the same type. So such members and brands are
- * removed before the comparison. The lists of error codes, event kinds, missing documents and texts are removed
- * too, as are the types that allow further words. Partners ignore unknown values, and `pnpm changes` checks that none is removed.
+ * removed before the comparison. The lists of error codes, event kinds, missing documents and texts are removed too, as
+ * are the types that allow further words. Partners ignore unknown values, and `pnpm changes` checks that none is gone.
  *
  * @param {string} file
  */

@@ -301,7 +301,9 @@ describe("compose.yaml", () => {
       test: expect.arrayContaining([expect.stringContaining(`127.0.0.1:${settings.CONNECTOR_PORT}/readyz`)]),
     });
     expect(front?.volumes).toContain("./nginx-transbank.conf:/etc/nginx/conf.d/transbank.conf:ro");
-    expect(nginx).toContain(`server_name ${front?.networks.inside?.aliases};\n  allow 172.30.90.0/24;\n  deny all;\n`);
+    expect(nginx).toContain(
+      `server_name ${front?.networks.inside?.aliases?.join(" ")};\n  allow 172.30.90.0/24;\n  deny all;\n`,
+    );
   });
 
   describe("nginx.conf", () => {

@@ -231,7 +231,7 @@ describe("the operator's texts", () => {
     });
   });
 
-  it("without a withdrawal serve payments by the contract that the service had, and no new contract is set", async () => {
+  it("serve payments without a withdrawal by the earlier contract, and no new contract is set", async () => {
     const { db } = bff.database;
     await sql`insert into legal_texts (environment, kind, version, locale, set_at, text)
       select 'production', kind, 'before', locale, set_at, text from legal_texts
