@@ -54,8 +54,8 @@ export interface Transbank {
 
 const providerId = systemIds.uuid();
 
-export async function startTransbank(): Promise<Transbank> {
-  const clock = movableClock(new Date());
+/** `clock`: the service's, if the connector serves one. */
+export async function startTransbank({ clock = movableClock(new Date()) } = {}): Promise<Transbank> {
   const log: string[] = [];
   const logger = createLogger({ level: "debug", destination: { write: (line) => void log.push(line) } });
   const standInServer = await listen();
