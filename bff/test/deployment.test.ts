@@ -300,6 +300,7 @@ describe("compose.yaml", () => {
     expect(transbank?.healthcheck).toMatchObject({
       test: expect.arrayContaining([expect.stringContaining(`127.0.0.1:${settings.CONNECTOR_PORT}/readyz`)]),
     });
+    const [alias = ""] = front?.networks.inside?.aliases ?? [];
     expect(front?.volumes).toContain("./nginx-transbank.conf:/etc/nginx/conf.d/transbank.conf:ro");
     expect(nginx).toContain(
       `server_name ${front?.networks.inside?.aliases?.join(" ")};\n  allow 172.30.90.0/24;\n  deny all;\n`,

@@ -71,7 +71,7 @@ const LIVES: readonly { readonly status: string; readonly live: () => Promise<st
   { status: "succeeded", live: () => refund(5_000) },
 ];
 
-/** The approved charges on the stand-in's list, and what was returned of them. */
+/** Sums of the stand-in's approved charges and their returns. */
 function listOfTransbank() {
   const details = [...transbank.standIn.charges.values()].flatMap((charge) => charge.details);
   const approved = details.filter(({ response_code }) => response_code === 0);
