@@ -302,9 +302,7 @@ describe("compose.yaml", () => {
     });
     const [alias = ""] = front?.networks.inside?.aliases ?? [];
     expect(front?.volumes).toContain("./nginx-transbank.conf:/etc/nginx/conf.d/transbank.conf:ro");
-    expect(nginx).toContain(
-      `server_name ${front?.networks.inside?.aliases?.join(" ")};\n  allow 172.30.90.0/24;\n  deny all;\n`,
-    );
+    expect(nginx).toContain(`server_name ${alias};\n  allow 172.30.90.0/24;\n  deny all;\n`);
   });
 
   describe("nginx.conf", () => {
