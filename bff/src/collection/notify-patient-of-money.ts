@@ -111,19 +111,23 @@ async function announced(
   const collection = await notifyAnnouncement(tx, order, { chargeAt, at });
   if (collection === null) return null;
   const { trigger } = collection;
+  const reason = isFirstOfDay45(collection) ? await because() : RESUMED[trigger?.reason ?? "day_45"];
   const notification: Notification = {
     ...addressed,
     kind: "charge_announced",
     amount,
     commission,
-    because: isFirstOfDay45(collection) ? await because() : RESUMED[trigger?.reason ?? "day_45"],
-    mayComeEarlier: trigger === null,
+    because: reason,
+    mayComeEarlier: trigger === null && !CLAIM_ENDED.has(reason),
     day: santiagoDay(chargeAt),
     cardEnding: cardOf(collection, order).last4,
     payUrl: await link("pay_early"),
   };
   return { cause: `charge_announced:${order.orderId}:${chargeAt.getTime()}`, notification };
 }
+
+/** Nothing but the latest day can make the charge due: these claims are neither approved nor blocked any more. */
+const CLAIM_ENDED: ReadonlySet<string> = new Set<UnapprovedBecause>(["rejected", "withdrawn"]);
 
 const RESUMED: Readonly<Record<TriggerReason, ResumedBecause>> = {
   approved: "approved",

@@ -396,6 +396,9 @@ test("a rejected claim does not affect day 45, and the patient is notified of th
   ]);
   await advance(40 * DAY_MS);
   expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
+  const [announcement] = await clinic.mailTexts("El 5 de enero de 2027 haremos el segundo cobro");
+  expect(announcement).toContain("tu isapre lo rechazó");
+  expect(announcement).not.toContain("antes si tu isapre");
 });
 
 test.each([
