@@ -91,7 +91,7 @@ const RANGES = [
   ["2026-12-21", "2027-01-20"],
 ] as const;
 
-// In the short check: bff/test/http/gateways/transbank.test.ts and bff/test/http/settlement/reconciliation-get.test.ts.
+// In the short check: bff/test/http/gateways/transbank.test.ts.
 it("the books equal Transbank's list after 200 orders: charged, refunded, refused, and with lost answers", {
   tags: ["long"],
 }, async () => {
