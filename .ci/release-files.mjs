@@ -43,7 +43,7 @@ const neverLoaded = [
  * Packages of which the service uses only a part, with their unused files. Each entry saves half a megabyte or more.
  */
 const unused = new Map([
-  ["dejavu-fonts-ttf", /^(?!package\.json$|LICENSE$|ttf\/DejaVuSans(?:-Bold)?\.ttf$)/],
+  ["dejavu-fonts-ttf", /^(?!package\.json$|LICENSE$|ttf\/DejaVuSansCondensed(?:-Bold)?\.ttf$)/],
   ["libheif-js", /^libheif\/|^libheif-wasm\/(?:libheif\.|libheif-bundle\.mjs$)/],
   ["pdfkit", /^js\/pdfkit\.(?:browser|standalone)/],
   ["fontkit", /^dist\/(?:browser|main\.cjs$)/],
