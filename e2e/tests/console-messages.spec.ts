@@ -16,6 +16,14 @@ function linesOf(page: Page): readonly string[] {
   return lines;
 }
 
+/** Runs in the page: resolves once the browser has reported that it blocked the frame. */
+function blockedByEmbedderPolicy(): Promise<void> {
+  return new Promise((resolve) => {
+    const Observer = Reflect.get(window, "ReportingObserver");
+    new Observer(() => resolve(), { types: ["coep"], buffered: true }).observe();
+  });
+}
+
 const anchorsIn = (lines: readonly string[]) => lines.map((line) => line.split("#").at(-1));
 
 test(
@@ -87,6 +95,7 @@ test(
     await page.clock.install();
     await page.goto(partner.put("/isolated", { ...hostPage(kitUrl), headers: isolating }));
     await mount(page, { url });
+    await page.evaluate(blockedByEmbedderPolicy);
     for (const attempt of [1, 2]) {
       await expect(page.locator("iframe")).toHaveCount(1);
       await page.clock.fastForward(10_500 * attempt);
