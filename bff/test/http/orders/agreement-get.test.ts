@@ -95,7 +95,7 @@ describe("GET /orders/{hash}/agreement", () => {
       "$49.169",
       "81,12%",
       "SERNAC",
-      "no hay retracto",
+      "No hay retracto",
       "La cobra AAPD de Prueba SpA, RUT 76.904.444-2: $2.703 netos más $514 de IVA.",
     ])
       expect(wordsOf(body)).toContain(statements);
