@@ -114,7 +114,7 @@ $text$),
 ('staging', 'withdrawal', 'muestra-2', 'en', '2026-01-02T00:00:00Z', $text$
 # Right of withdrawal
 
-There is no right of withdrawal (Ley 19.496, art. 3 bis b): ask the clinic for refunds, at {{support_email}}.
+No right of withdrawal (Ley 19.496, art. 3 bis b): ask the clinic for refunds, at {{support_email}}.
 $text$),
 ('staging', 'privacy_notice', 'muestra-2', 'es-CL', '2026-01-02T00:00:00Z', $text$
 # Aviso de privacidad

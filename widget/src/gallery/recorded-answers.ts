@@ -555,7 +555,7 @@ export function knownSession(overrides: Partial<SessionInput> = {}): WidgetSessi
 /** As staging's sample. */
 const WITHDRAWAL = {
   "es-CL": "No hay retracto (Ley 19.496, art. 3 bis b): pide devoluciones a la clínica, ayuda@example.com.",
-  en: "There is no right of withdrawal (Ley 19.496, art. 3 bis b): ask the clinic for refunds, at ayuda@example.com.",
+  en: "No right of withdrawal (Ley 19.496, art. 3 bis b): ask the clinic for refunds, at ayuda@example.com.",
 } as const;
 
 /** The texts of a session's quote, each of a few lines. */

@@ -100,7 +100,7 @@ describe("GET /orders/{hash}/agreement", () => {
     ])
       expect(wordsOf(body)).toContain(statements);
     expect(wordsOf(body)).not.toMatch(/[{}]/);
-    expect(wordsOf((await read(hash, { locale: "en" })).body)).toContain("no right of withdrawal");
+    expect(wordsOf((await read(hash, { locale: "en" })).body)).toContain("No right of withdrawal");
   });
 
   it("names the centre as clinic if the provider has centres", async () => {

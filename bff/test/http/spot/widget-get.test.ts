@@ -145,7 +145,7 @@ describe("GET /api/spot/widget/{token}", () => {
       expect(stepsOf(body)).toEqual(new Set(["onboarding", "payment"]));
       const later = body.consents.find(({ purpose }: { purpose: string }) => purpose === "later_charge");
       expect(later.text).toMatch(/charging it \$30\.800 once more: .* on 5 January 2027\./);
-      expect(body.withdrawal).toMatch(/no right of withdrawal.* ask the clinic for refunds, at ayuda@example\.com\.$/);
+      expect(body.withdrawal).toMatch(/^No right of withdrawal.* ask the clinic for refunds, at ayuda@example\.com\.$/);
       // Without an order there is nothing to pay.
       const { body: alone } = await read(await mint());
       expect(alone).toMatchObject({
