@@ -89,3 +89,20 @@ it("background work that needs several places at once waits for its first one wi
   await work;
   expect(taken).toBe(3);
 });
+
+it("background work that holds a place at a gateway still waits for one at the database", async () => {
+  const [gateway, database] = [createBackgroundPlaces(1), createBackgroundPlaces(1)];
+  const other = await holdPlaces(database, 1);
+  let hasBoth = false;
+  const work = asBackground(async () => {
+    const leave = await gateway.take();
+    (await database.take())();
+    hasBoth = true;
+    leave();
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(hasBoth).toBe(false);
+  other.end();
+  await Promise.all([work, ...other.works]);
+  expect(hasBoth).toBe(true);
+});

@@ -6,7 +6,9 @@ import { DatabaseUnavailable } from "./database/errors.ts";
  * takes the last ones. Anything else, such as the worker's own claims and renewals, counts as neither.
  */
 
-type Caller = { readonly kind: "request"; hasEntered: boolean } | { readonly kind: "background"; placesHeld: number };
+type Caller =
+  | { readonly kind: "request"; hasEntered: boolean }
+  | { readonly kind: "background"; readonly held: Map<symbol, number> };
 
 const callers = new AsyncLocalStorage<Caller | undefined>();
 
@@ -17,7 +19,7 @@ export function asRequest(run: () => void): void {
 
 /** Runs work that no caller waits for, even if a request woke it. */
 export function asBackground<Result>(run: () => Promise<Result>): Promise<Result> {
-  return callers.run({ kind: "background", placesHeld: 0 }, run);
+  return callers.run({ kind: "background", held: new Map() }, run);
 }
 
 /** Runs a worker's own queries and what they start. They count as neither kind, even if a request woke the worker. */
@@ -51,6 +53,8 @@ export interface BackgroundPlaces {
 }
 
 export function createBackgroundPlaces(placesMax: number): BackgroundPlaces {
+  // A place at a gateway is none at the database.
+  const these = Symbol("places");
   let free = placesMax;
   const waiting: (() => void)[] = [];
   const release = () => {
@@ -58,16 +62,17 @@ export function createBackgroundPlaces(placesMax: number): BackgroundPlaces {
     if (next === undefined) free += 1;
     else next();
   };
+  const heldBy = ({ held }: { readonly held: ReadonlyMap<symbol, number> }) => held.get(these) ?? 0;
   return {
     async take() {
       const caller = callers.getStore();
-      if (caller?.kind !== "background" || caller.placesHeld > 0) return () => undefined;
+      if (caller?.kind !== "background" || heldBy(caller) > 0) return () => undefined;
       if (free > 0) free -= 1;
       else await new Promise<void>((resolve) => waiting.push(resolve));
       // Not before the wait: what the work starts meanwhile has no place to continue with, and waits too.
-      caller.placesHeld += 1;
+      caller.held.set(these, heldBy(caller) + 1);
       return () => {
-        caller.placesHeld -= 1;
+        caller.held.set(these, heldBy(caller) - 1);
         release();
       };
     },

@@ -46,7 +46,7 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
   },
   en: {
     title: "Pay what is left",
-    text: "You can pay what is left of your visit now. The fee is the same.",
+    text: "You can pay the rest of your visit now. The fee is the same.",
     review: {
       title: "Review and pay",
       intro: "It is the only charge that is left.",
