@@ -552,7 +552,9 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   told_of_the_day_after: {
     foundIn: PAID_OUT,
-    tampering: rewritingMails((text) => text.replace(/el (\d+) de/g, (_, day) => `el ${Number(day) + 1} de`)),
+    tampering: rewritingMails((text) =>
+      text.replaceAll(/\d+(?= (?:de )?\p{L}+ (?:de )?\d{4})/gu, (day) => `${Number(day) + 1}`),
+    ),
     foundBy: /chargesMatchAnnouncements/,
   },
   told_of_no_more_charges: {
