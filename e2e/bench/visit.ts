@@ -165,7 +165,7 @@ await withSlowPhone(async ({ browser, pages, host }) => {
   const tenant = await createTenant([host], [], { known_patients: true });
   const barePage = {
     url: host + pages.hostPath(`http://localhost:${pages.barePort}/`),
-    goOn: (page: Page) => page.frameLocator("iframe").getByRole("button", { name: "Continuar" }).click(),
+    arrives: (page: Page) => page.frameLocator("iframe").getByRole("heading", { name: "Listo" }).waitFor(),
   };
   const measured: Record<Kind, Visit[]> = { new: [], known: [] };
   const bare: number[] = [];

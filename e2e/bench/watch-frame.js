@@ -1,6 +1,6 @@
 /*
  * Runs in every document before its own scripts, and records the frame's events with the machine's time. It calls
- * `tellBench` with the place of the first box as soon as that is painted, and at the end with all records. Polling
+ * `tellBench` with the place of the main button as soon as that is painted, and at the end with all records. Polling
  * instead would use the frame's own thread, most of all before the first paint. A separate file, which no compiler
  * changes.
  */
@@ -16,24 +16,26 @@ if (window !== window.top) {
   }).observe({ type: "paint", buffered: true });
 
   addEventListener(
-    "change",
+    "click",
     ({ isTrusted }) => {
       if (isTrusted) seen.firstControl ??= now();
     },
     true,
   );
 
+  let button = null;
   const look = () => {
-    const box = document.querySelector("input[type=checkbox]");
-    const place = box?.getBoundingClientRect();
-    // A frame that is not as high as its content yet shows no box below its edge.
+    button ??= document.querySelector("form button[type=submit]");
+    const place = button?.getBoundingClientRect();
+    // A frame that is not as high as its content yet shows no button below its edge.
     const isShown = place !== undefined && seen.firstPaint !== undefined && place.bottom <= innerHeight;
     if (isShown && !isTold) {
       isTold = true;
-      window.tellBench({ box: { x: place.left + place.width / 2, y: place.top + place.height / 2 } });
+      window.tellBench({ button: { x: place.left + place.width / 2, y: place.top + place.height / 2 } });
     }
-    // What React takes over, it marks with the properties that it has given to it.
-    const isTaken = box !== null && Object.keys(box).some((key) => key.startsWith("__reactProps$"));
+    // React marks the elements that it has taken over. It also removes the button with the first screen.
+    const isMarked = (element) => Object.keys(element).some((key) => key.startsWith("__reactProps$"));
+    const isTaken = button !== null && (!button.isConnected || isMarked(button));
     if (isTaken) seen.hydrated ??= now();
     if (isTaken && seen.firstControl !== undefined) window.tellBench({ seen });
     else requestAnimationFrame(look);

@@ -1,23 +1,19 @@
 import { StrictMode, useState } from "react";
 import { createRoot } from "react-dom/client";
 
-/** The minimum of a frame made with React: a title, an amount, one box to tick, one button. */
+/** The minimum of a frame made with React: a title, an amount, one button. */
 function BarePage() {
-  const [isGiven, setIsGiven] = useState(false);
   const [isOver, setIsOver] = useState(false);
   if (isOver) return <h1>Listo</h1>;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (isGiven) setIsOver(true);
+        setIsOver(true);
       }}
     >
       <h1>Una página de React</h1>
       <p>Hoy pagas $11.697</p>
-      <label>
-        <input type="checkbox" onChange={(event) => setIsGiven(event.target.checked)} /> Acepto
-      </label>
       <button type="submit">Continuar</button>
     </form>
   );
