@@ -8,7 +8,7 @@ import { listenForFaces } from "../../src/app/listen.ts";
 import { openWidget } from "../../src/app/open-widget.ts";
 import { createFaceApps } from "../../src/app/server.ts";
 import { openFileStorage } from "../../src/gateways/open-file-storage.ts";
-import { listLegalTexts, setLegalText } from "../../src/orders/legal-texts.ts";
+import { listLegalTexts, presentTexts, setLegalText } from "../../src/orders/legal-texts.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
@@ -72,9 +72,11 @@ const context = createContext({
 });
 // No payment is accepted without the operator's texts. Staging's samples are as long as real ones.
 const operator = { ...context, db: database.db, environment: config.environment, actor: "bench" };
-// In the opposite order: the withdrawal before the contract.
+// In the opposite order: the withdrawal before the contract. Only the current versions.
+const current = await presentTexts(database.db, "staging");
 for (const text of (await listLegalTexts(database.db, "staging")).toReversed())
-  if (text.locale === "es-CL") await setLegalText(operator, text);
+  if (text.locale === "es-CL" && current.some(({ kind, version }) => kind === text.kind && version === text.version))
+    await setLegalText(operator, text);
 servers.serve(createFaceApps(context));
 if (!options.includes("requests")) context.start();
 const { provider, credentials } = await createProvider(operator, {
