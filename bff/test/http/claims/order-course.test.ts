@@ -231,6 +231,7 @@ describe("the course of a paid order", () => {
   test("has collection.failed when a released collection has a card that can no longer be charged", async () => {
     const hash = await clinic.justPaid();
     await dispute(hash);
+    await world.bff.runDue();
     await clinic.approve(hash);
     await revoke(hash);
     const { db } = world.bff.database;
