@@ -45,8 +45,11 @@ export function shareRoundedHalfUp(amount: Clp, basisPoints: number): Clp {
 
 /** `12345` → `$12.345`, as it is written in Chile. */
 export function formatClp(amount: Clp): string {
-  return new Intl.NumberFormat("es-CL", { style: "currency", currency: "CLP" }).format(amount);
+  return pesos.format(amount);
 }
+
+// Marked as pure so that bundles without `formatClp` leave it out.
+const pesos = /* @__PURE__ */ new Intl.NumberFormat("es-CL", { style: "currency", currency: "CLP" });
 
 /** An amount in our responses. */
 export const clpSchema = z.pipe(
