@@ -581,8 +581,8 @@ export const en: Words = {
       text: "For safety you have to wait before you try again. If you need to pay now, ask for help at the clinic.",
     },
     insurer_not_supported: {
-      title: "For now this works with an isapre only",
-      text: "Ask at the clinic for another way to pay.",
+      title: "We claim from isapres only",
+      text: "Choose your isapre from the list.",
     },
     recovery_code_invalid: { title: "The code is not right", text: "Check it and write it again." },
     idempotency_key_reused: OUR_FAULT,

@@ -468,8 +468,8 @@ export const esCl: Words = {
       text: "Por seguridad debes esperar antes de volver a probar. Si necesitas pagar ahora, pide ayuda en la clínica.",
     },
     insurer_not_supported: {
-      title: "Por ahora solo funciona con isapre",
-      text: "Pregunta en la clínica por otra forma de pago.",
+      title: "Solo pedimos reembolsos a isapres",
+      text: "Elige tu isapre de la lista.",
     },
     recovery_code_invalid: { title: "El código no es correcto", text: "Revísalo y escríbelo otra vez." },
     idempotency_key_reused: OUR_FAULT,
