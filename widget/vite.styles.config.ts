@@ -3,10 +3,13 @@ import { defaultClientConditions, defineConfig } from "vite";
 import { scopedName } from "./scripts/scoped-name.ts";
 
 /*
- * The styles of the page in parts, into `dist/styles`: `main.css` has those that the page's own script imports, the
- * others those that it loads later. Only the style sheets of this build are used: scripts/page-plugin.ts writes them
+ * The styles of the page in parts, into `dist/styles`: `first.css` has those of the summary, which the first paint
+ * waits for, and the others all that come later. Only the style sheets of this build are used: scripts/page-plugin.ts writes them
  * into the page.
  */
+const OF_THE_SUMMARY =
+  /src\/(design\/(base|tokens|frame|amounts|button|fold|notice)|form\/form-shell|checkout\/summary\/[\w-]+)(\.module)?\.css/;
+
 export default defineConfig({
   plugins: [react()],
   resolve: { conditions: ["source", ...defaultClientConditions] },
@@ -20,6 +23,12 @@ export default defineConfig({
     modulePreload: false,
     minify: false,
     cssMinify: true,
-    rolldownOptions: { input: "src/main.tsx", output: { assetFileNames: "[name][extname]" } },
+    rolldownOptions: {
+      input: "src/main.tsx",
+      output: {
+        assetFileNames: "[name][extname]",
+        codeSplitting: { groups: [{ name: "first", test: OF_THE_SUMMARY }] },
+      },
+    },
   },
 });

@@ -15,7 +15,7 @@ interface PageOptions {
   readonly stylesInParts: string | null;
 }
 
-const FIRST_PART = "main.css";
+const FIRST_PART = "first.css";
 /** The position of the styles of later screens (contract, `widget-page`). */
 const LATER_STYLES = "<!--aapd:later-styles-->";
 /** Placeholder of the page's state (contract, `widget-page`); the first paint's markup precedes it. */

@@ -85,9 +85,9 @@ function providerOf(state: PageState) {
   return "returned" in state ? state.returned.provider : null;
 }
 
-/** True for a visit, which opens with its first screen or its placeholder. */
+/** True for a new patient's visit, which opens with the summary or a placeholder. */
 export function needsFirstStylesOnly(state: PageState): boolean {
-  return "session" in state && isVisit(state.session.purpose);
+  return "session" in state && isVisit(state.session.purpose) && state.session.event_type === "SPOT_USER_NEW";
 }
 
 /** The app's markup for a page state. The widget host writes it at its marker (contract, `widget-page`). */
