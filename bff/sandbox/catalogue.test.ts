@@ -24,7 +24,7 @@ describe("the sandbox's catalogue", () => {
     for (const { number, brand } of CATALOGUE_CARDS) expect(cardBrandOf(number)).toBe(brand);
   });
 
-  it("has RUTs of people in the form in which they are kept, and serials that are well formed", () => {
+  it("has RUTs of people in their stored form, and well-formed serials", () => {
     for (const { rut } of CATALOGUE_PATIENTS) {
       expect(parseRut(rut)).toBe(rut);
       expect(isPersonRut(parseRut(rut))).toBe(true);

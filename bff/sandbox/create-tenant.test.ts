@@ -7,7 +7,7 @@ import { TENANTS_OF_HOLDER, TENANTS_OF_HOLDER_PER_HOUR } from "./keys/make-tenan
 describe("the reference of sandbox tenants", () => {
   const options = sandboxNotes["createSandboxTenant request"]?.fields ?? {};
 
-  it("names the local origins that every tenant has, and no other", () => {
+  it("names exactly the local origins that every tenant has", () => {
     const named = String(options["origins"]);
     const hosts = [...named.matchAll(/`(http:[^`]*)`/g)].map(([, host]) => host);
     const ports = named.match(/\d{4}/g) ?? [];

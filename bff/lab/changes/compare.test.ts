@@ -424,7 +424,7 @@ describe("breaking differences are reported as breaking", () => {
     expect(differences.find((difference) => difference.what === what)?.where).toContain(where);
   });
 
-  it("all planted changes together are all reported: none hides another", () => {
+  it("reports all planted changes together, so that none hides another", () => {
     // Planted changes of the same field or call would undo each other, and the frame's all change one text. These are
     // left out.
     const chosen = breaking.filter(([name]) =>
@@ -530,7 +530,7 @@ describe("every change is noticed", () => {
   });
 });
 
-it("an object whose keys are declared as text is not limited by that", () => {
+it("declaring an object's keys as text does not restrict it", () => {
   const plant: Plant = (draft) => {
     schema(draft, "PatientData").properties.names = { type: "object", propertyNames: { type: "string" } } as never;
   };

@@ -8,7 +8,7 @@ describe("the released interface", () => {
   const kept = codeInterface();
   const text = interfaceText(kept);
 
-  it("is parsed as it was written, and written the same again", () => {
+  it("is parsed and written back without a change", () => {
     expect(interfaceText(parseInterface(JSON.parse(text)))).toBe(text);
   });
 

@@ -46,7 +46,7 @@ function isAccepted(before: Moment, after: Moment, depth = 2): boolean {
   });
 }
 
-test("the rule for simulated lives accepts each step of the model", () => {
+test("the simulation's rule accepts each step of the model", () => {
   expect(pairs.length).toBeGreaterThan(100);
   expect(pairs.filter(([before, after]) => !isAccepted(before, after))).toEqual([]);
 });

@@ -20,7 +20,7 @@ it("the compiled text holds all mutants, and only the chosen one takes effect", 
   expect(answersOf("const a = 4;\nreturn a < 3 || a === 4;")).toEqual([true, false, false, true, true, false, false]);
 });
 
-it("mutants remove a call made for its effect, and take each branch", () => {
+it("mutants remove each call made for its effect and force each branch", () => {
   expect(answersOf("const a = [];\na.push('b');\nreturn a.length > 0 ? 'full' : 'empty';")).toEqual([
     ...["full", "empty", "full", "empty", "full", "empty"],
   ]);

@@ -15,7 +15,7 @@ it.each([
   expect(changesIn(text)).toEqual(changes);
 });
 
-it("an if is mutated to either result", () => {
+it("an if gets one mutant for each branch", () => {
   expect(changesIn("if (a) b = c;")).toEqual(["a → true", "a → false"]);
 });
 
@@ -46,7 +46,7 @@ it("a statement's text has mutants of its words, and its placeholders have their
   );
 });
 
-it("a statement built by calls loses each condition, limit and lock, and reverses its order", () => {
+it("a statement built by calls gets mutants without each condition, limit and lock, and in reverse order", () => {
   const text = 'const a = db.selectFrom("b").where("c", "=", d).orderBy("e").orderBy("f").limit(g).forUpdate();';
   expect(changesIn(text)).toEqual([
     ".forUpdate() → (nothing)",
@@ -61,7 +61,7 @@ it("a statement built by calls loses each condition, limit and lock, and reverse
   ]);
 });
 
-it("a condition on the provider stays if another one finds the row by its order", () => {
+it("a condition on the provider has no mutant if another condition identifies the row by its order", () => {
   expect(changesIn('const a = b.where("provider_id", "=", c).where("order_id", "=", d);')).toEqual([
     '.where("order_id", "=", d) → (nothing)',
   ]);

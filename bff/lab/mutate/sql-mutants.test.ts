@@ -66,7 +66,7 @@ it.each([
   ["a <= b", "a < b"],
   ["a > b", "a >= b"],
   ["a >= b", "a > b"],
-])("the mutants of %j include or exclude its bound", (text, other) => {
+])("the comparison %j gets a mutant that includes or excludes the bound", (text, other) => {
   expect(changed(text)).toEqual([other]);
 });
 
@@ -84,7 +84,7 @@ it.each([
   expect(changed(text)).toEqual([other]);
 });
 
-it("a limit and a lock are removed, and a lock waits for locked rows", () => {
+it("mutants remove a limit and a lock, and make a lock wait for locked rows", () => {
   expect(changed("from t limit greatest(a, 0) for update of d skip locked")).toEqual([
     "from t  for update of d skip locked",
     "from t limit greatest(a, 0) ",
@@ -93,7 +93,7 @@ it("a limit and a lock are removed, and a lock waits for locked rows", () => {
   expect(changed("(select from t for no key update)")).toEqual(["(select from t )"]);
 });
 
-it("placeholders are skipped, whatever they contain", () => {
+it("SQL mutants leave placeholders alone, whatever these contain", () => {
   const text = "where a = $" + '{f(b < c, "and")} and d';
   const masked = maskFilledIn(text, [{ start: 10, end: text.indexOf(" and d") }]);
   expect(masked).toHaveLength(text.length);

@@ -34,11 +34,11 @@ async function deployed(deploy: DeployPlan, mustStop = false): Promise<string[]>
   return done;
 }
 
-it("a deploy gives one step to an old process on the new schema, and one after this version's first process", async () => {
+it("an old process takes one step on the new schema, and one more alongside the first new process", async () => {
   expect(await deployed({ at: 2, isAtOnce: false })).toEqual(["", "", "m", "0", "", "012", "", "", "", ""]);
 });
 
-it("a deploy is complete at rest", async () => {
+it("a deploy ends within the life, even if it begins at the last step", async () => {
   expect(await deployed({ at: 8, isAtOnce: false })).toEqual(["", "", "", "", "", "", "", "", "m", "012"]);
   expect(await deployed({ at: 9, isAtOnce: false })).toEqual(["", "", "", "", "", "", "", "", "", "m012"]);
 });

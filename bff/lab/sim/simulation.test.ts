@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-test("the same seed gives the same life, whatever was played before it", async () => {
+test("the same seed gives the same life, whatever ran before", async () => {
   const other = await playLife(ground, planLife(3));
   const again = await playLife(ground, planLife(8));
   expect(again.fingerprint).toBe(first.fingerprint);
@@ -28,7 +28,7 @@ test("the same seed gives the same life, whatever was played before it", async (
   expect(other.fingerprint).not.toBe(first.fingerprint);
 });
 
-test("a life is the same on a machine so slow that every interval ends before anything is done", async () => {
+test("a life is the same on a very slow machine", async () => {
   const { setInterval } = globalThis;
   const slow = vi
     .spyOn(globalThis, "setInterval")
@@ -50,7 +50,7 @@ test("the coverage of lives is recorded: transitions with the faults of their st
   expect([...met.keys()].filter((cell) => !emptyCells(new Map()).includes(cell))).toEqual([]);
 });
 
-test("cells that lives do not hit by chance are aimed at: the fault hits just that transition or call", async () => {
+test("a transition or call that random lives rarely reach is targeted with a fault", async () => {
   const cells = [
     cellOf("order awaiting_payment → paying", "lost_after"),
     cellOf("order awaiting_payment → cancelled", "deadlock"),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { countTroubles } from "./trouble.ts";
 
-test("a fault that occurs excuses failures, and an impossible one does not", () => {
+test("only a fault that can occur at its place excuses failures", () => {
   const deadlock = { at: "statement", kind: "deadlock", number: 1 } as const;
   const outside = countTroubles([deadlock]);
   expect(outside.next("statement", "select 1", ["deadlock"])).toBe(null);
@@ -11,7 +11,7 @@ test("a fault that occurs excuses failures, and an impossible one does not", () 
   expect(inside.happened()).toEqual([deadlock]);
 });
 
-test("a fault hits its statement, counted among all, or among those of its name", () => {
+test("a fault hits the n-th statement, or the n-th statement of its name", () => {
   const troubles = countTroubles([
     { at: "statement", kind: "refused", number: 2 },
     { at: "statement", kind: "lost_after", number: 2, of: "commit" },

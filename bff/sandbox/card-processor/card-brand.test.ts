@@ -15,6 +15,6 @@ it.each([
   ["6304000000000000", "maestro"],
   ["5018000000000000", "maestro"],
   ["9999999999999995", "other"],
-])("knows the brand of %s", (number, brand) => {
+])("cardBrandOf recognises %s", (number, brand) => {
   expect(cardBrandOf(number)).toBe(brand);
 });

@@ -30,7 +30,7 @@ describe("the proof of work for keys of the sandbox", () => {
     ["a challenge that has expired", challenge, solution, expiresAt, "challenge"],
     ["a challenge whose end was moved", challenge.replace(/~\w+~/, "~zzzzzzzz~"), solution, now, "challenge"],
     ["a challenge of another keyring", makeChallenge(keyringOf(2), "n1", now).challenge, solution, now, "challenge"],
-    ["what is no challenge", "x", solution, now, "challenge"],
+    ["an invalid challenge", "x", solution, now, "challenge"],
     ["no work", challenge, "", now, "solution"],
   ])("is refused for %s", (_what, given, answer, at, path) => {
     expect(judgeProof(keyring, { challenge: given, solution: answer }, at)).toMatchObject({ path });

@@ -21,14 +21,14 @@ describe("OpenAPI document of the connector protocol", () => {
     expect(undescribed(document)).toEqual([]);
   });
 
-  it("notes only paths that exist, and describes a field's own meaning", () => {
+  it("notes only paths that exist, and describes the meaning of each field that has one", () => {
     const paths = Object.keys(document.paths).filter((path) => !path.endsWith("/inquiry"));
     expect(Object.keys(protocolNotes).toSorted()).toEqual(paths.toSorted());
     const fee = document.paths["/card-processor/settlements"].post.responses["200"].content["application/json"].schema;
     expect(fee.properties.items.items.properties.lines.items.properties.fee.description).toContain("without VAT");
   });
 
-  it("has an inquiry for each call that the service inquires about, and for no other", () => {
+  it("has an inquiry exactly for the calls that the service inquires about", () => {
     const own = Object.keys(document.paths).filter((path) => path.startsWith("/card-processor/"));
     const expected = Object.values(cardProcessorProtocol).flatMap((operation) =>
       "outcome" in operation && operation.isInquired !== false

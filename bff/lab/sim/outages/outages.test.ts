@@ -33,7 +33,7 @@ describe.skipIf(!hasPromtool)("promtool's verdict on recorded series", () => {
   });
 });
 
-test("a skipped moment repeats the previous values, and a process that does not answer has none", () => {
+test("a moment without a reading repeats the last values, and a process that does not answer has none", () => {
   const recorder = createRecorder(BEGINNING);
   recorder.keep(at(0), 'aapd_timers_late_seconds{kind="notices.send"} 3\n');
   recorder.keep(at(5), 'aapd_timers_late_seconds{kind="notices.send"} 4\n');

@@ -51,14 +51,14 @@ async function trigger(...args: string[]) {
 }
 
 describe("aapd-dev trigger --offline", () => {
-  it("sends an event of now, with the sale's reference and a signature that the receiver verifies", async () => {
+  it("sends a present event with the sale's reference and a signature that the receiver verifies", async () => {
     vi.stubEnv("WEBHOOK_SECRET", SECRET);
     const { code, out } = await trigger("order.paid", "--forward-to", url, "--reference", "sale-1");
     expect([code, out]).toEqual([0, expect.stringMatching(/^✓ order\.paid sale-1 .*→ 204/)]);
     expect(received).toMatchObject([{ event: "order.paid", reference: "sale-1", status: "paid" }]);
   });
 
-  it("ends with 1 and the usual cause if the receiver has another secret", async () => {
+  it("exits with 1 and names the usual cause if the receiver has another secret", async () => {
     vi.stubEnv("WEBHOOK_SECRET", `whsec_${Buffer.alloc(32, 8).toString("base64")}`);
     const { code, out } = await trigger("order.refunded", "--forward-to", url);
     expect([code, out]).toEqual([1, expect.stringMatching(/→ 401: refused: check the signature/)]);

@@ -319,7 +319,7 @@ describe("the keys that the doctor examines", () => {
   const judge = (plant: Record<string, string | undefined>) =>
     keysToExamine(kept, { ...variables, ...plant })?.findings;
 
-  it("are the folder's if no variable is set, and the variables' if both agree", () => {
+  it("are read from the folder if no variable is set, and from the variables if both agree", () => {
     expect(keysToExamine(kept, { PATH: "/bin" })).toEqual({ keys: kept, findings: [] });
     expect(judge({})).toEqual([]);
     expect(keysToExamine(null, {})).toBeNull();
@@ -353,7 +353,7 @@ describe("the keys that the doctor examines", () => {
     expect(keysToExamine(null, rest)?.findings).toEqual([]);
   });
 
-  it("take a missing value from the folder only if the variables that are set agree with it", () => {
+  it("take a missing value from the folder only if the set variables agree with the folder", () => {
     const { SECRET_KEY, ...rest } = variables;
     expect(keysToExamine(kept, rest)?.keys.credentials.secret_key).toBe(SECRET_KEY);
     expect(keysToExamine(kept, { ...rest, PUBLIC_KEY: "PK_2" })?.keys.credentials.secret_key).toBe("");
