@@ -78,7 +78,7 @@ it("an empty variable counts as not set", () => {
   expect(readConfig({ DATABASE_URL: "", ENVIRONMENT: "", SPOT_API_URL: "" }).forward.spot).toBeNull();
 });
 
-it("a secret may be read from a file, and then not from its variable", () => {
+it("a secret may come from a file or from its variable, but not from both", () => {
   const folder = mkdtempSync(join(tmpdir(), "aapd-secrets-"));
   const file = join(folder, "token");
   writeFileSync(file, "a-token-in-a-file-0001\n");
@@ -122,7 +122,7 @@ it.each([
   ["the sandbox's telephones", { MESSAGING_URL: "" }, "MESSAGING_URL"],
   ["messages without a key", { MESSAGING_TOKEN: "" }, "MESSAGING_TOKEN"],
   ["proxies left to chance", { TRUSTED_PROXIES: "" }, "TRUSTED_PROXIES"],
-  ["receipts on a disk that nobody chose", { FILES_S3_BUCKET: "" }, "FILES_S3_BUCKET"],
+  ["receipts on a disk by default", { FILES_S3_BUCKET: "" }, "FILES_S3_BUCKET"],
   ["faces left to chance", { FACES: "" }, "FACES"],
   ["webhooks to itself", { WEBHOOKS_ALLOW_LOOPBACK: "true" }, "WEBHOOKS_ALLOW_LOOPBACK"],
   ["a connector in the clear", { CONNECTOR_URL: "http://connector.pay.example" }, "CONNECTOR_URL"],
@@ -214,6 +214,6 @@ it("messages go to the configured gateway, which is never half configured", () =
   );
 });
 
-it("relative folders start from the folder in which the command was called", () => {
+it("relative folders are resolved against the folder in which the command was called", () => {
   expect(readConfig({ INIT_CWD: "/srv/aapd", DATA_DIR: "data" }).dataDir).toBe("/srv/aapd/data");
 });

@@ -11,12 +11,12 @@ import { PURGES } from "./purge-outdated.ts";
 import { RETENTION } from "./retention.ts";
 import { writeRetention } from "./retention-document.ts";
 
-it("lists how long every table of the migrations keeps its rows, except the sandbox's", () => {
+it("the retention document lists how long each table keeps its rows, except the sandbox's", () => {
   const stored = migratedTables().tables.filter((table) => !table.startsWith("sandbox_"));
   expect(Object.keys(RETENTION).toSorted()).toEqual([...new Set(stored)].toSorted());
 });
 
-it("lists every running purge, and no other", () => {
+it("the retention document lists every running purge, and no other", () => {
   const named = Object.values(RETENTION).flatMap((retention) => {
     if (retention.kept === "purged") return retention.purges.map(({ by }) => by);
     return retention.but === undefined ? [] : [retention.but.by];
@@ -24,7 +24,7 @@ it("lists every running purge, and no other", () => {
   expect(new Set(named)).toEqual(new Set(PURGES));
 });
 
-it("matches the document", async () => {
+it("the retention document states the times that the code uses", async () => {
   await expect(writeRetention()).toMatchFileSnapshot("../../docs/reference/retention.md");
 });
 
@@ -62,7 +62,7 @@ it.each([
     ],
   ],
 ] as const)(
-  "names in the sample privacy notice (%s) only the times after which the service removes data",
+  "the sample privacy notice (%s) names only the times after which the service removes data",
   (locale, terms) => {
     const notice = samplePrivacyNotice(locale);
     for (const term of terms) expect(notice).toContain(term);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { runCommand } from "./run-command.ts";
 
 it.each([["migrate"], ["exceptions", "list"], ["operator", "sign-in"]])(
-  "`aapd %s` names a missing variable in one line, without a stack",
+  "`aapd %s` names a missing variable in one line, without a stack trace",
   async (...args) => {
     const errors: string[] = [];
     const terminal = {

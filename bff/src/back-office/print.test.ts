@@ -7,6 +7,6 @@ it("text from outside cannot move an operator's cursor", () => {
   expect(answerText(shown, true)).not.toContain("\u001b");
 });
 
-it("a CSV line prefixes a text that a spreadsheet would compute with an apostrophe, but not a negative amount", () => {
+it("a CSV line prefixes text that a spreadsheet would execute with an apostrophe, but no negative amount", () => {
   expect(csvLine(["=1+1", "@x", "-2,0", 'a "b"', -5, null])).toBe(`'=1+1,'@x,"'-2,0","a ""b""",-5,`);
 });

@@ -13,7 +13,7 @@ describe("nextCodeAt", () => {
     ["four were sent within the hour", [2, 10, 20, 30], null],
     ["five were sent within the hour", [2, 10, 20, 30, 45], inMinutes(15)],
     ["ten were sent within the day", [61, 70, 80, 90, 120, 300, 400, 500, 600, 700], inMinutes(24 * 60 - 700)],
-  ])("returns null for now, or the end of the pause, if %s", (_case, sent, next) => {
+  ])("returns null, or the end of the pause if a code may not be sent yet: %s", (_case, sent, next) => {
     expect(nextCodeAt(sent.map(minutesAgo), now)).toEqual(next);
   });
 

@@ -5,7 +5,7 @@ import { eventTypeOf, expiryOf, isServiceMade, type PatientFacts, stateOf } from
 const now = new Date("2026-11-21T12:00:00Z");
 const inMinutes = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
 
-it("every token except those that partners mint asks for a one-time code first", () => {
+it("every token that the service mints itself requires a one-time code", () => {
   const purposes = widgetSessionSchema.shape.purpose.options;
   expect(purposes.filter((purpose) => !isServiceMade(purpose))).toEqual(["checkout", "onboarding"]);
   expect(purposes.length).toBeGreaterThan(2);
@@ -34,7 +34,7 @@ describe("a widget token", () => {
     expect(stateOf(token, "pending", inMinutes(60))).toBe("expired");
   });
 
-  it("is revoked even if it was used or its order was paid, and expired after its time", () => {
+  it("stays revoked after its use or its order's payment, and is expired after its time", () => {
     const token = { expiresAt: inMinutes(60), usedAt: now, revokedAt: now };
     expect(stateOf(token, "paid", now)).toBe("revoked");
     expect(stateOf(token, "paid", inMinutes(60))).toBe("expired");

@@ -58,7 +58,7 @@ test.each([
   expect(await documentsOf([["a", type, content]])).toBe("unreadable_picture");
 });
 
-test("an unavailable storage is reported as such, not as an unreadable picture", async () => {
+test("an unavailable storage is reported as unavailable, not as an unreadable picture", async () => {
   const away = new Error("The disk is away.");
   const storage = { get: () => Promise.reject(away) };
   const photo = {

@@ -59,7 +59,7 @@ describe("a filed claim", () => {
     [new Date(hourly("2026-11-24T15:00:00Z").getTime() + 1), hourly("2026-11-24T16:00:00Z")],
     [lastOf("2026-11-23"), lastOf("2026-11-23")],
     [new Date("2026-11-24T02:55:00Z"), hourly("2026-11-24T11:00:00Z")],
-  ])("is polled after news at %s at %s", (news, heard) => expect(firstPollFrom(id, news)).toEqual(heard));
+  ])("after news at %s is polled at %s", (news, heard) => expect(firstPollFrom(id, news)).toEqual(heard));
 
   it("is polled on the day of the news, unless it comes after that day's last poll", () => {
     fc.assert(
@@ -85,7 +85,7 @@ describe("a filed claim", () => {
     expect(judge("waiting", hours(365 * 24)).nextPollAt).toBeNull();
   });
 
-  it("restarts the count of blocked access after a pause without permission; a portal outage does not", () => {
+  it("restarts the count of blocked access after a pause without permission, but not after a portal outage", () => {
     const access = { id, filedAt, blockedSince: hours(48), unfollowedAt: hours(72) };
     expect(classifyAnswer(access, "access_blocked", hours(300)).blockedSince).toEqual(hours(300));
     expect(classifyAnswer(access, "portal_down", hours(300)).blockedSince).toEqual(hours(48));
@@ -107,7 +107,7 @@ describe("a filed claim", () => {
     expect(blockedCountedSince({ blockedSince: hours(49), unfollowedAt: hours(48) })).toEqual(hours(49));
   });
 
-  it("is polled at the moment when blocked access makes the rest due, and on schedule afterwards", () => {
+  it("is polled at the moment when blocked access makes the rest due, and then by its schedule again", () => {
     const since = new Date("2026-11-24T05:10:00Z");
     const dueAt = new Date("2026-11-27T05:10:00Z");
     expect(judge("access_blocked", lastOf("2026-11-26"), since).nextPollAt).toEqual(dueAt);

@@ -38,7 +38,7 @@ describe("the states of a claim", () => {
     },
   );
 
-  it("are filed once: no transition leads back from a filed state", () => {
+  it("have no way back from a filed state, so that each claim is filed once", () => {
     const filed = new Set<ClaimState>(["filed", "approved", "rejected"]);
     // No transition leaves `stopped`.
     for (const { from, to } of CLAIM_TRANSITIONS) if (filed.has(from)) expect([...filed, "stopped"]).toContain(to);

@@ -35,7 +35,7 @@ function converterOfTest() {
   return { started, convert, answer };
 }
 
-test("two pictures are converted at once, and the next starts when one ends, even by failure", async () => {
+test("two pictures are converted at a time, and the next starts when one ends or fails", async () => {
   const { started, convert, answer } = converterOfTest();
   const [first, second, third, fourth] = [convert(), convert(), convert(), convert()];
   expect(started).toHaveLength(2);
@@ -62,7 +62,7 @@ test("a provider's photos wait for each other, while another provider's photo go
   expect(await Promise.all([...flood, patient])).toHaveLength(5);
 });
 
-test("a provider with two photos running and eight waiting gets the next one refused for a retry", async () => {
+test("a provider with two photos running and eight waiting gets a temporary refusal for the next one", async () => {
   const { started, convert, answer } = converterOfTest();
   const accepted = Array.from({ length: 10 }, () => convert());
   await expect(convert()).rejects.toMatchObject({ code: "queue_full" });
@@ -89,7 +89,7 @@ test.each<readonly [how: string, end: (program: Program) => unknown]>([
   await refused;
 });
 
-test("a picture that its child process has accepted waits for the answer", async () => {
+test("a picture accepted by its child process waits for the result", async () => {
   const { started, convert, answer } = converterOfTest();
   const converted = convert();
   started[0]?.taken(null);

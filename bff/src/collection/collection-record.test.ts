@@ -10,12 +10,9 @@ test.each([
   ["day_45", ["merchant charging"], false],
   ["approved", [], false],
   [null, [], true],
-] as const)(
-  "the next charge is the first of day 45, by its trigger (%s) and the earlier charges (%j): %s",
-  (reason, before, is) => {
-    expect(isFirstOfDay45(collectionOf(reason, before))).toBe(is);
-  },
-);
+] as const)("the next charge after the trigger %s and the earlier charges %j is %s", (reason, before, is) => {
+  expect(isFirstOfDay45(collectionOf(reason, before))).toBe(is);
+});
 
 function collectionOf(
   reason: TriggerReason | null,

@@ -43,7 +43,7 @@ describe("deadlineOf", () => {
     ["midnight", "2026-11-22T03:00:00Z", "2027-01-06T12:00:00Z"],
     ["the day whose day 45 is the first of winter time", "2026-02-19T15:00:00Z", "2026-04-05T13:00:00Z"],
     ["the day whose day 45 has no midnight", "2026-07-23T15:00:00Z", "2026-09-06T12:00:00Z"],
-  ])("is 09:00 of day 45 in Santiago for a payment on %s", (_name, paidAt, due) =>
+  ])("is 09:00 in Santiago on day 45 after a payment on %s", (_name, paidAt, due) =>
     expect(deadlineOf(new Date(paidAt))).toEqual(new Date(due)),
   );
 
@@ -127,7 +127,7 @@ test("blocked access makes the deferred part due after exactly 72 hours", () => 
   expect(isBlockedLongEnough(first, new Date("2026-04-07T12:00:00Z"))).toBe(true);
 });
 
-test("every state has a published one, and a stopped collection shows as failed", () => {
+test("every state is published as one of the interface's, and a stopped collection as failed", () => {
   const dueAt = new Date("2026-11-21T12:00:00Z");
   const shown = COLLECTION_STATES.map((state) => publishedCollection({ state, dueAt, trigger: null }).status);
   expect(shown).toEqual(["scheduled", "processing", "collected", "failed", "failed", "cancelled"]);

@@ -45,7 +45,7 @@ const NOTHING_BACK = { deferred_cancelled: ZERO, returned_amount: ZERO };
 
 const sum = (...amounts: readonly Clp[]) => clp(amounts.reduce((total, amount) => total + amount, 0));
 
-it("the document's payments are parsed", () => expect(lives.length).toBeGreaterThan(2));
+it("the test reads the payments of money.md", () => expect(lives.length).toBeGreaterThan(2));
 
 it.each(lives)("the receipt of life $number ($happens) totals all payments", (life) => {
   const { first, deferred, commission, isOtherwise } = life;
@@ -87,19 +87,22 @@ const refundedLives = document.split("\n").flatMap((line) => {
   return [{ number, happens, first, deferred, commission, isCharged, moved, kept: pesos(kept), clinic: pesos(clinic) }];
 });
 
-it("the document's refunds are parsed", () => expect(refundedLives.length).toBeGreaterThan(10));
+it("the test reads the refunds of money.md", () => expect(refundedLives.length).toBeGreaterThan(10));
 
-it.each(refundedLives)("the receipt of life $number ($happens) leaves the shares of clinic and commission", (life) => {
-  const { first, deferred, commission, isCharged, moved, kept, clinic } = life;
-  const isLeft = moved("left").amount > 0;
-  const status = isCharged ? "collected" : isLeft ? "scheduled" : "cancelled";
-  const plan = planOf({ first, deferred, commission: kept, status });
-  const returned = sum(moved("deferred").amount, moved("first").amount);
-  const paid = {
-    captured_amount: isCharged ? sum(first, deferred, commission) : first,
-    deferred_cancelled: moved("off").price,
-    returned_amount: returned,
-  };
-  const { total } = receiptAmounts({ ...paid, plan, total_amount: sum(first, deferred) });
-  expect(total - returned).toBe(clinic + kept);
-});
+it.each(refundedLives)(
+  "the receipt of life $number ($happens) leaves the clinic its share and the commission",
+  (life) => {
+    const { first, deferred, commission, isCharged, moved, kept, clinic } = life;
+    const isLeft = moved("left").amount > 0;
+    const status = isCharged ? "collected" : isLeft ? "scheduled" : "cancelled";
+    const plan = planOf({ first, deferred, commission: kept, status });
+    const returned = sum(moved("deferred").amount, moved("first").amount);
+    const paid = {
+      captured_amount: isCharged ? sum(first, deferred, commission) : first,
+      deferred_cancelled: moved("off").price,
+      returned_amount: returned,
+    };
+    const { total } = receiptAmounts({ ...paid, plan, total_amount: sum(first, deferred) });
+    expect(total - returned).toBe(clinic + kept);
+  },
+);

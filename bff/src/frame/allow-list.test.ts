@@ -7,7 +7,7 @@ const offered = [...Object.values(orderEndpoints), ...Object.values(spotEndpoint
   (endpoint) => onWidgetHost(endpoint) ?? [],
 );
 
-it("allows exactly the calls of the widget", () => {
+it("the allow-list has exactly the calls of the widget", () => {
   expect(offered.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     "GET /api/spot/widget/{token}",
     "GET /orders/{hash}",
@@ -46,7 +46,7 @@ it("allows exactly the calls of the widget", () => {
   ]);
 });
 
-it("accepts no secret, and answers with texts for patients", () => {
+it("the allow-list has no call that needs a secret, and all its errors have texts for patients", () => {
   for (const endpoint of offered) {
     expect(endpoint.credentials).not.toContain("client_secret");
     expect(endpoint.credentials).not.toContain("secret_key");

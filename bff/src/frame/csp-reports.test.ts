@@ -7,7 +7,7 @@ import { createViolationCounter, KINDS_MAX, readViolations } from "./csp-reports
 const TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 const PAGE = `https://widget.example/?widget_token=${TOKEN}&public_key=PK_x`;
 
-it("parses both formats of a report to the directive, the origin and the page's token only", () => {
+it("a CSP report in either format is reduced to directive, origin and the page's token", () => {
   const url = "https://evil.example/collect?rut=12345678-5";
   const legacy = { "effective-directive": "script-src-elem", "blocked-uri": url, "document-uri": PAGE };
   expect(readViolations({ "csp-report": legacy })).toEqual([
@@ -30,7 +30,7 @@ it.each([[null], ["text"], [{}], [[{ type: 1 }]], [{ "csp-report": "x" }]])("%j 
   expect(readViolations(body)).toEqual([]);
 });
 
-it("passes on nothing but an origin or a keyword", () => {
+it("a CSP report keeps only an origin or a keyword of what it blames", () => {
   const [report] = readViolations({
     "csp-report": { "violated-directive": "img-src 'self' https://x", "blocked-uri": "Camila Rojas 12345678-5" },
   });
@@ -46,7 +46,7 @@ function counting() {
   return { counter, clock, see, logged: () => lines.map((line) => JSON.parse(line)) };
 }
 
-it("counts every violation and logs ever more rarely, with nothing but directive, origin and count", () => {
+it("every CSP violation is counted and ever fewer are logged, with only directive, origin and count", () => {
   const { counter, see, logged } = counting();
   for (let times = 0; times < 10; times += 1) see("https://evil.example");
   expect([...counter.totals().values()]).toEqual([10]);
@@ -54,7 +54,7 @@ it("counts every violation and logs ever more rarely, with nothing but directive
   expect(logged()[0]).toMatchObject({ event: "csp.violation", kind: "img-src", address: "https://evil.example" });
 });
 
-it("made-up kinds of violation neither fill the memory nor hide a new one for longer than an hour", () => {
+it("made-up CSP violations neither fill the memory nor hide a new one for longer than an hour", () => {
   const { counter, clock, see, logged } = counting();
   for (let n = 0; n < 2_000; n += 1) see(`https://${n}.example`);
   expect(counter.totals().size).toBe(KINDS_MAX + 1);

@@ -23,13 +23,13 @@ function problem(providerName: string): PageState {
   };
 }
 
-it("fills language, markup and state at their markers", () => {
+it("fillPage replaces the markers for language, markup and state", () => {
   const page = fillPage(template, { html: "<p>$& $1 Hola</p>", state: problem("Clínica") });
   expect(page).toContain('<html lang="es-CL"><div><p>$& $1 Hola</p></div>');
   expect(page).toContain(`<script type="application/json" id="${PAGE_STATE_ELEMENT_ID}">`);
 });
 
-it("no name can end the state's element, open a comment, or pass for a marker", () => {
+it("a name cannot end the state's element, open a comment or imitate a marker", () => {
   const name = `</script><script>alert(1)</script><!--${PAGE_MARKERS.html}`;
   const page = fillPage(template, { html: "", state: problem(name) });
   expect(page.match(/<script/g)).toHaveLength(1);
@@ -38,7 +38,7 @@ it("no name can end the state's element, open a comment, or pass for a marker", 
   expect(JSON.parse(json)).toEqual(problem(name));
 });
 
-it("adds the provider's colour once, at the end of the head, and nothing if there is none", () => {
+it("fillPage adds the provider's colour once at the end of the head, if there is one", () => {
   const page = `<html lang="aapd-lang"><head><title>x</title></head><body>${PAGE_MARKERS.html}${PAGE_MARKERS.state}</body></html>`;
   const style = ".aapd-frame{--partner-accent:#6a1b9a}";
   const filled = fillPage(page, { html: "<p>a name with </head> in it</p>", style, state: problem("Clínica") });
@@ -47,6 +47,6 @@ it("adds the provider's colour once, at the end of the head, and nothing if ther
   expect(fillPage(page, { html: "", state: problem("Clínica") })).not.toContain("<style>");
 });
 
-it("line separators that end a line of script are escaped", () => {
+it("fillPage escapes the line separators that would end a line of script", () => {
   expect(jsonForHtml("a\u2028b\u2029c")).toBe('"a\\u2028b\\u2029c"');
 });

@@ -10,9 +10,12 @@ it.each([
   ["frame", CLINIC, true],
   ["document", CLINIC, false],
   ["document", [], false],
-])("a page requested as %s, with permitted origins %j, counts as framed: %j", (destination, frameAncestors, framed) => {
-  expect(isFramed(destination, frameAncestors)).toBe(framed);
-});
+])(
+  "a page requested as %s whose permitted origins are %j counts as framed: %j",
+  (destination, frameAncestors, framed) => {
+    expect(isFramed(destination, frameAncestors)).toBe(framed);
+  },
+);
 
 it("a page counts as framed without Sec-Fetch-Dest if it may be framed", () => {
   expect(isFramed(undefined, CLINIC)).toBe(true);

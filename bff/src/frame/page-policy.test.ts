@@ -11,7 +11,7 @@ const input: PagePolicyInput = {
   devServerUrl: null,
 };
 
-it("names every source and allows nothing unsafe", () => {
+it("the page's policy names every source and allows nothing unsafe", () => {
   const policy = pagePolicy(input);
   expect(policy["default-src"]).toEqual(["'none'"]);
   expect(policy["style-src"]).toEqual(["'self'", "'sha256-x'"]);
@@ -20,25 +20,25 @@ it("names every source and allows nothing unsafe", () => {
   expect(JSON.stringify(policy)).not.toMatch(/unsafe|\*/);
 });
 
-it("forbids creating code from text, except where Vite's server serves the page", () => {
+it("the page's policy forbids creating code from text, except under Vite's server", () => {
   expect(pagePolicy(input)).toMatchObject({ "require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"] });
   const served = pagePolicy({ ...input, devServerUrl: "http://127.0.0.1:4031" });
   expect(Object.keys(served).filter((name) => name.includes("trusted"))).toEqual([]);
 });
 
-it("exactly the token's origins may frame the page; without a token it may not be framed", () => {
+it("only the token's origins may frame the page, and none may without a token", () => {
   expect(pagePolicy(input)["frame-ancestors"]).toEqual(["https://clinic.example"]);
   expect(pagePolicy({ ...input, frameAncestors: [] })["frame-ancestors"]).toEqual(["'none'"]);
 });
 
 it.each([["javascript:alert(1)"], ["not a url"], ["data:image/png;base64,x"]])(
-  "a logo at %s adds no source",
+  "a logo at %s adds no source to the page's policy",
   (logoUrl) => {
     expect(pagePolicy({ ...input, logoUrl })["img-src"]).toEqual(["'self'", "data:"]);
   },
 );
 
-it("hashes inline scripts and styles, and neither data blocks nor scripts with a source", () => {
+it("the page's policy hashes inline scripts and styles, but no data blocks or scripts with a source", () => {
   const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   const html = `<style>a{}</style><script>run()</script><script type="module" src="/a.js"></script>
     <script type="application/json">{}</script>`;

@@ -10,7 +10,7 @@ test("inquiries come after 10 s, 30 s, 2 min, 10 min, then hourly", () => {
   expect(seconds).toEqual([10, 30, 120, 600, 3_600, 3_600, 3_600, 3_600]);
 });
 
-test("about an accepted call they come after 10 min, 1 h, 3 h, then every 6 h", () => {
+test("inquiries about an accepted call come after 10 min, 1 h, 3 h, then every 6 h", () => {
   const seconds = [0, 1, 2, 3, 50].map((inquiries) => secondsAfter(inquiries, true));
   expect(seconds).toEqual([600, 3_600, 10_800, 21_600, 21_600]);
 });

@@ -16,7 +16,7 @@ it.each([
   expect(await find()).toEqual(outcome === "rejected" ? { outcome, number: "1047" } : { outcome });
 });
 
-it("a listed document without `rejected`, as in earlier versions of the protocol, stands", () => {
+it("a listed document without `rejected`, as in earlier versions of the protocol, is valid", () => {
   const { rejected } = issuedDocumentSchema.parse({ ...document, at: at.toISOString() });
   expect(rejected).toBeUndefined();
 });

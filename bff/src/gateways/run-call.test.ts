@@ -121,7 +121,7 @@ const stepNames = (steps: number) => Array.from({ length: steps }, (_value, step
 describe("a call with several steps", () => {
   const faultLists = fc.array(fc.constantFrom(...FAULTS), { maxLength: 30 });
 
-  it("performs and books each step exactly once, in order, whatever is lost and wherever the process dies", async () => {
+  it("makes and books each step exactly once, in order, whatever answer is lost or process dies", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5 }), faultLists, async (steps, faults) => {
         // The inquiry alone keeps a single worker from repeating a call, even if the gateway does not recognise
@@ -138,7 +138,7 @@ describe("a call with several steps", () => {
     );
   });
 
-  it("performs each step once when several workers run one attempt: the second stops or finds it ended", async () => {
+  it("runs each step once when several workers run one attempt: the second stops or finds it ended", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), faultLists, async (steps, faults) => {
         const world = new World(steps, faults);
@@ -154,24 +154,21 @@ describe("a call", () => {
   it.each([
     [false, []],
     [true, ["step-0"]],
-  ])(
-    "is inquired about only if it may have been made before (%s); the next call is made at once",
-    async (may, asked) => {
-      const world = new World(3, []);
-      const calls = world.calls();
-      const inquired: string[] = [];
-      const nextCall = (attempt: Attempt) => {
-        const next = calls.nextCall(attempt);
-        const inquire = (under: GatewayCall) => {
-          inquired.push(under.idempotencyKey);
-          return next?.inquire(under) ?? expect.unreachable();
-        };
-        return next && { ...next, inquire };
+  ])("gets an inquiry only if it may have been made before (%s); the next call follows at once", async (may, asked) => {
+    const world = new World(3, []);
+    const calls = world.calls();
+    const inquired: string[] = [];
+    const nextCall = (attempt: Attempt) => {
+      const next = calls.nextCall(attempt);
+      const inquire = (under: GatewayCall) => {
+        inquired.push(under.idempotencyKey);
+        return next?.inquire(under) ?? expect.unreachable();
       };
-      expect(await turn(world, may, { ...calls, nextCall })).toMatchObject({ outcome: "ran" });
-      expect(inquired).toEqual(asked);
-    },
-  );
+      return next && { ...next, inquire };
+    };
+    expect(await turn(world, may, { ...calls, nextCall })).toMatchObject({ outcome: "ran" });
+    expect(inquired).toEqual(asked);
+  });
 
   it("releases an attempt whose answer is lost, and inquires again after the next interval", async () => {
     const world = new World(
@@ -187,7 +184,7 @@ describe("a call", () => {
     expect(await turn(world, true)).toMatchObject({ outcome: "ran", attempt: { step: 1, inquiries: 0 } });
   });
 
-  it("counts an answer without progress like a missing answer", async () => {
+  it("counts as unanswered if its answer reports no progress", async () => {
     const world = new World(1, []);
     const ran = await turn(world, false, world.calls({ isNoProgress: () => true }));
     expect(ran).toMatchObject({ outcome: "unanswered", waited: 0 });
@@ -209,7 +206,7 @@ describe("a call", () => {
     expect(given).toEqual([db, db]);
   });
 
-  it("records whether a lost call was inquired about, or was only just made after another's answer", async () => {
+  it("records whether a lost call was inquired about, or was made right after another's answer", async () => {
     const lost: boolean[] = [];
     const release: AttemptCalls<Attempt, Done>["release"] = async (_, { wasInquired }) => lost.push(wasInquired);
     for (const mayHaveArrived of [false, true]) {
@@ -222,7 +219,7 @@ describe("a call", () => {
     expect(lost).toEqual([false, true, false]);
   });
 
-  it("reruns a leased attempt's timer before the lease ends, and never later than its end", () => {
+  it("reruns the timer of a leased attempt before the lease ends, or at its end", () => {
     const at = (seconds: number) => new Date(seconds * 1_000);
     expect(timerOutcomeOfLeased(at(30), at(0))).toEqual({ again: at(10) });
     expect(timerOutcomeOfLeased(at(30), at(25))).toEqual({ again: at(30) });
@@ -307,13 +304,13 @@ describe("a call that never arrived", () => {
   const decided = (decision: RetryDecision<Attempt>) => async (world: World) =>
     turn(world, true, world.calls({ retryDecision: async () => decision }));
 
-  test("is made if it is still right", async () => {
+  test("is made if it is still needed", async () => {
     const world = new World(1, []);
     expect((await decided("call")(world))?.outcome).toBe("ran");
     expect(world.effects).toEqual(["step-0"]);
   });
 
-  test("is not made if it is no longer right, and its attempt has ended", async () => {
+  test("is not made if it is no longer needed, and its attempt has ended", async () => {
     const world = new World(1, []);
     const ended = { step: 1, steps: 1, inquiries: 0 };
     expect(await decided({ ended })(world)).toEqual({ outcome: "ran", attempt: ended });

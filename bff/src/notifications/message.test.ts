@@ -55,7 +55,7 @@ describe.each(["es-CL", "en"] as const)("a notification as a message in %s", (lo
   });
 
   it.each(notificationExamples.filter(({ kind }) => !MAIL_ONLY.includes(kind)))(
-    "$kind has its values: without them, a fixed text remains that is the same for every payment",
+    "$kind is a fixed text, the same for every payment, with its values filled in",
     (notification) => {
       const { text, template, values = {} } = renderMessage(notification, clinic, locale) ?? expect.unreachable();
       expect(template).toEqual({ name: notification.kind, language: locale });

@@ -123,7 +123,7 @@ it("amounts and days are written as in Chile", () => {
   expect(text).toContain("A más tardar: 5 de enero de 2027");
 });
 
-it("English mails write pesos as in Chile too, and days in words", () => {
+it("English mails write pesos as in Chile, and days in words", () => {
   const { text } = renderMail("a@example.com", receipt, given, "en");
   expect(text).toContain("Price: $40.000");
   expect(text).toContain("Second charge: $30.800");
@@ -134,7 +134,7 @@ it("English mails write pesos as in Chile too, and days in words", () => {
 it.each([
   ["es-CL", "aunque tu isapre reembolse menos"],
   ["en", "even if your isapre reimburses less"],
-] as const)("never promises in %s that the reimbursement covers the later charge", (locale, words) => {
+] as const)("a mail in %s never promises that the reimbursement covers the later charge", (locale, words) => {
   expect(renderMail("a@example.com", receipt, given, locale).text).toContain(words);
 });
 
@@ -154,7 +154,7 @@ it.each([
   },
 );
 
-it("breaks no amount and no day of a mail, and breaks a long reference anywhere", () => {
+it("a mail never breaks an amount or a day, and breaks a long reference anywhere", () => {
   const reference = "AGENDA-20417-CONSULTA-DE-DERMATOLOGIA";
   const about = { ...exampleAbout, reference };
   const { html = "" } = renderMail("c@example.com", receipt, { sender: exampleSender, about }, "es-CL");
@@ -166,7 +166,7 @@ it("breaks no amount and no day of a mail, and breaks a long reference anywhere"
   expect(cells.get(reference)).toContain("overflow-wrap:anywhere");
 });
 
-it("typed text is escaped, and a subject stays on one line", () => {
+it("a mail escapes typed text and keeps its subject on one line", () => {
   const name = '<img src=x onerror="alert(1)">';
   const hostile = { ...receipt, firstName: name, clinic: "Clínica\r\nBcc: all@example.com" };
   const { html, subject } = renderMail("a@example.com", hostile, given, "es-CL");
@@ -178,7 +178,7 @@ it("typed text is escaped, and a subject stays on one line", () => {
 it.each([
   ["es-CL", /pagarlo antes/],
   ["en", /pay earlier/],
-] as const)("offers no way to pay earlier in %s if there is none", (locale, words) => {
+] as const)("a mail in %s offers no early payment if there is none", (locale, words) => {
   for (const notification of notificationExamples) {
     if (notification.kind !== "charge_announced") continue;
     const { text } = renderMail("camila@example.com", notification, given, locale);
@@ -189,20 +189,27 @@ it.each([
 it.each([
   ["es-CL", "Ya no habrá más cobros", "El segundo cobro está en curso"],
   ["en", "There will be no more charges", "The second charge is in progress"],
-] as const)("a refund announces the end of all charges only if none is in progress (%s)", (locale, over, inFlight) => {
-  const off = notificationExamples.filter((one) => one.kind === "refunded" && one.offLaterCharge.amount > 0);
-  const left = { amount: clp(20_111), commission: clp(0) };
-  for (const refund of off)
-    for (const upcoming of [{ kind: "none" }, { kind: "in_flight", ...left }, { kind: "on_hold", ...left }] as const) {
-      const { text } = renderMail("camila@example.com", { ...refund, upcoming } as Notification, given, locale);
-      expect([text.includes(over), text.includes(inFlight)]).toEqual([
-        upcoming.kind === "none",
-        upcoming.kind === "in_flight",
-      ]);
-    }
-});
+] as const)(
+  "a refund's mail says that charges have ended only if none is in progress (%s)",
+  (locale, over, inFlight) => {
+    const off = notificationExamples.filter((one) => one.kind === "refunded" && one.offLaterCharge.amount > 0);
+    const left = { amount: clp(20_111), commission: clp(0) };
+    for (const refund of off)
+      for (const upcoming of [
+        { kind: "none" },
+        { kind: "in_flight", ...left },
+        { kind: "on_hold", ...left },
+      ] as const) {
+        const { text } = renderMail("camila@example.com", { ...refund, upcoming } as Notification, given, locale);
+        expect([text.includes(over), text.includes(inFlight)]).toEqual([
+          upcoming.kind === "none",
+          upcoming.kind === "in_flight",
+        ]);
+      }
+  },
+);
 
-it("a refund states the rest of the second charge, even if only its commission changed", () => {
+it("a refund's mail states the rest of the second charge, even if only its commission changed", () => {
   const charged = { mail: "El segundo cobro es ahora de", message: "el segundo cobro es de" };
   const owed = { mail: "Te queda por pagar", message: "quedan por pagar" };
   const inFlight = { mail: "Segundo cobro en curso", message: "esta en curso el segundo cobro, de" };
@@ -225,19 +232,22 @@ it("a refund states the rest of the second charge, even if only its commission c
 it.each([
   ["es-CL", "Ya no habrá más cobros"],
   ["en", "There will be no more charges"],
-] as const)("a refund promises in %s no more charges only if nothing can be charged any more", (locale, promise) => {
-  const reduction = { amount: clp(20_100), commission: clp(0) };
-  const refund = notificationExamples.find(({ kind }) => kind === "refunded");
-  if (refund?.kind !== "refunded") return expect.unreachable();
-  const off = { ...refund, offLaterCharge: reduction };
-  const promises = (["in_flight", "on_hold", "card_needed"] as const).map((kind) =>
-    renderMail("camila@example.com", { ...off, upcoming: { kind, ...reduction } }, given, locale).text.includes(
-      promise,
-    ),
-  );
-  const over = renderMail("camila@example.com", { ...off, upcoming: { kind: "none" } }, given, locale);
-  expect([...promises, over.text.includes(promise)]).toEqual([false, false, false, true]);
-});
+] as const)(
+  "a refund's mail promises in %s that charges have ended only if nothing can be charged any more",
+  (locale, promise) => {
+    const reduction = { amount: clp(20_100), commission: clp(0) };
+    const refund = notificationExamples.find(({ kind }) => kind === "refunded");
+    if (refund?.kind !== "refunded") return expect.unreachable();
+    const off = { ...refund, offLaterCharge: reduction };
+    const promises = (["in_flight", "on_hold", "card_needed"] as const).map((kind) =>
+      renderMail("camila@example.com", { ...off, upcoming: { kind, ...reduction } }, given, locale).text.includes(
+        promise,
+      ),
+    );
+    const over = renderMail("camila@example.com", { ...off, upcoming: { kind: "none" } }, given, locale);
+    expect([...promises, over.text.includes(promise)]).toEqual([false, false, false, true]);
+  },
+);
 
 it.each([
   [24_000, "Tu isapre te devuelve $24.000: lo que pones tú son $6.800 más los $12.000 que ya pagaste."],
@@ -252,7 +262,7 @@ it.each([
 });
 
 it.each(["es-CL", "en"] as const)(
-  "a mail that asks for the isapre's password says in %s who asks, and how to answer without its button",
+  "a mail that requests the isapre's password says in %s who requests it, and how to answer without its button",
   (locale) => {
     for (const kind of ["claim_unfiled", "access_blocked", "access_link"] as const) {
       const { text } = renderMail("a@example.com", exampleOf(kind), given, locale);

@@ -344,7 +344,7 @@ describe(`${RUNS} notifications of random orders`, () => {
     );
   });
 
-  it("fit in two parts as messages, name the clinic and where to look, and no amount or day but the mail's", () => {
+  it("fit in two parts as messages, name clinic and contact, and repeat only amounts and days of the mail", () => {
     fc.assert(
       fc.property(cases, ({ order, name, choice, locale }) => {
         const { notification, amounts, days } = KINDS[name]?.(order, choice) ?? expect.unreachable();

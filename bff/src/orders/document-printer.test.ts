@@ -43,7 +43,7 @@ function printerOfTest() {
   return { print, tell, references };
 }
 
-it("prints one agreement at a time and takes providers in turn", async () => {
+it("the document printer prints one agreement at a time, for each provider in turn", async () => {
   const { print, tell, references } = printerOfTest();
   const clinic = { providerId: "prov_1" };
   const prints = ["a", "b", "c"].map((reference) => print(agreement(reference), clinic));
@@ -54,7 +54,7 @@ it("prints one agreement at a time and takes providers in turn", async () => {
   expect(await Promise.all(prints)).toHaveLength(4);
 });
 
-it("answers 503 when ten prints of a provider wait, and still prints for another provider", async () => {
+it("the document printer answers 503 to a provider with ten waiting prints, and still serves others", async () => {
   const { print, tell, references } = printerOfTest();
   const prints = Array.from({ length: 11 }, () => print(agreement("a"), { providerId: "prov_1" }));
   await expect(print(agreement("a"), { providerId: "prov_1" })).rejects.toMatchObject(BUSY);
@@ -64,7 +64,7 @@ it("answers 503 when ten prints of a provider wait, and still prints for another
   expect(references()).toHaveLength(12);
 });
 
-it("answers 503 when the child process dies, and prints the next agreement", async () => {
+it("the document printer answers 503 when its child process dies, and then prints the next agreement", async () => {
   const { print, tell } = printerOfTest();
   const failing = expect(print(agreement("a"), { providerId: "prov_1" })).rejects.toMatchObject(BUSY);
   const next = print(agreement("b"), { providerId: "prov_1" });
@@ -74,14 +74,14 @@ it("answers 503 when the child process dies, and prints the next agreement", asy
   expect(await next).toEqual(fileOf("b.pdf"));
 });
 
-it("rejects an answer that is not a file", async () => {
+it("the document printer rejects an answer that is not a file", async () => {
   const { print, tell } = printerOfTest();
   const printed = expect(print(agreement("a"), { providerId: "prov_1" })).rejects.toThrow();
   await tell("message", "a text");
   await printed;
 });
 
-it("prints the same bytes in a child process as in this process", { timeout: 60_000 }, async () => {
+it("a child process prints the same bytes as this process", { timeout: 60_000 }, async () => {
   const sections = [{ title: "Pago", blocks: [{ type: "paragraph" as const, text: "Ñandú" }] }];
   const whole = { ...agreement("AGENDA-1"), sections };
   const printed = await createDocumentPrinter().print(whole, { providerId: "prov_1" });

@@ -11,7 +11,7 @@ describe("five rejections within an hour", () => {
     expect(identityTries(tries)).toEqual({ left: 5 - count, nextAt: null });
   });
 
-  it("pause further attempts until the oldest is an hour old, in whatever order they are listed", () => {
+  it("pause further attempts until the oldest is an hour old, whatever the order of the list", () => {
     const tries = [20, 0, 40, 10, 30].map(at);
     expect(identityTries(tries)).toEqual({ left: 0, nextAt: at(60) });
   });

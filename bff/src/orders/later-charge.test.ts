@@ -21,7 +21,7 @@ const paid = (commission: number, returned = 0) => ({
 });
 
 describe("deferredDue", () => {
-  it("is the uncollected rest plus the commission on the part not refunded", () => {
+  it("is the uncollected rest plus the commission on the part that was not refunded", () => {
     expect(deferredDue(order)).toEqual({ price: 70_000, commission: 7_000 });
     const refunded = { ...order, refundAccepted: clp(20_000), deferredCancelled: clp(20_000) };
     expect(deferredDue(refunded)).toEqual({ price: 50_000, commission: 5_600 });

@@ -182,7 +182,7 @@ it("refund and receipt account for every cancelled, kept and returned peso, in 1
   fc.assert(life, { numRuns: 10_000 });
 });
 
-it("a refund reduces the second charge before a write-off, but not after it", () => {
+it("a refund reduces the second charge before a write-off, and not afterwards", () => {
   const order = paid(clp(40_000), 700);
   const { movements, after } = refund(order, clp(7_000));
   const offAfter = (writtenOff: string, refunded: string) =>
@@ -197,7 +197,7 @@ it("a card that received nothing is not listed", () => {
   expect(movedBy(order, { movements: refund(order, clp(10_000)).movements, createdAt: NOW }).toCards).toEqual([]);
 });
 
-it("an amount owed by transfer has a reason: its card accepts no partial return, or no card paid it", () => {
+it("an amount owed by transfer has a reason: the card accepts no partial return, or no card paid it", () => {
   const order = paid(clp(40_000), 700);
   const facts = { amount: clp(1_000), commission: ZERO, status: "done", isTaken: false, refusal: null } as const;
   const owed = (...from: (string | null)[]) =>
@@ -211,7 +211,7 @@ it("an amount owed by transfer has a reason: its card accepts no partial return,
   expect(owed("first", null)).toEqual(["card_takes_no_part", "paid_without_card"]);
 });
 
-it("the amount paid and kept excludes returns to a card, by transfer and by the bank, each once", () => {
+it("the amount paid and kept deducts each return once, whether to a card, by transfer or by the bank", () => {
   const order = collect(paid(clp(40_000), 700));
   expect(paidAndKept(order)).toBe(42_800);
   const [first, deferred] = order.payments as [PaymentRecord, PaymentRecord];

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { inLockingOrder } from "./order-store.ts";
 
-it("orders are inserted in one fixed sequence in any input order, also if two providers share a reference", () => {
+it("orders are inserted in a fixed sequence, in any input order and with shared references", () => {
   const insertion = (providerId: string, reference: string) => ({ created: { order: { providerId, reference } } });
   const given = [
     insertion("b", "1"),

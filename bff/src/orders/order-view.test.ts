@@ -121,7 +121,7 @@ describe("the first instalment", () => {
     ["failed", "payment_failed", [declined]],
     ["cancelled", "cancelled", [declined]],
     ["cancelled", "expired", []],
-  ])("is %s of an order that is %s", (status, state, payments) => {
+  ])("is %s if the order is %s", (status, state, payments) => {
     expect(statusOf({ ...order, state, payments })[0]).toBe(status);
   });
 });
@@ -130,7 +130,7 @@ describe("the cards that can no longer pay", () => {
   const other: OrderCard = { ...card, id: "d", last4: "0568" };
   const refused = payment({ status: "declined", declineReason: "card_blocked" });
 
-  it("are those with a hard decline, each once, also after another card took their place", () => {
+  it("are those with a hard decline, each once, even after another card has replaced them", () => {
     const shown = asPatient({ ...order, card: other, payments: [declined, refused, refused] });
     expect(shown.declined_cards?.map(({ id }) => id)).toEqual([card.id]);
   });
@@ -145,7 +145,7 @@ describe("the cards that can no longer pay", () => {
     ]);
   });
 
-  it("are none if another try can help, a limit was exceeded, or the order is paid", () => {
+  it("exclude cards that another try or a lower amount can help, and are none once the order is paid", () => {
     const limited = payment({ ...refused, declineLimit: "amount" });
     expect(asPatient({ ...order, payments: [declined, limited, undone] })).not.toHaveProperty("declined_cards");
     expect(asPatient({ ...paid, payments: [refused, captured] })).not.toHaveProperty("declined_cards");
@@ -153,7 +153,7 @@ describe("the cards that can no longer pay", () => {
 });
 
 describe("the later instalment", () => {
-  it("is pending until the order is paid, and cancelled if it ends unpaid", () => {
+  it("is pending until the order is paid, and cancelled if the order ends unpaid", () => {
     const shown = (state: OrderState) => statusOf({ ...order, state, payments: [captured] })[1];
     expect(ORDER_STATES.filter((state) => shown(state) === "pending")).toEqual([
       "awaiting_payment",
@@ -187,7 +187,7 @@ describe("the later instalment", () => {
     expect(statusOf({ ...paid, ...given })[1]).toBe(status);
   });
 
-  it("is dated from the payment, before it from today, and after cancellation from the last change", () => {
+  it("has its day counted from the payment, or from today if unpaid, or from the cancellation", () => {
     const latest = (shown: OrderRecord) => asPartner(shown).plan.data.installments[1].latest_due_date;
     expect(latest(paid)).toBe("2026-12-18");
     expect([latest(order), latest({ ...order, state: "paying" })]).toEqual(["2026-12-20", "2026-12-20"]);

@@ -58,7 +58,7 @@ describe("the order's states", () => {
     expect(new Set(steps).size).toBe(steps.length);
   });
 
-  it("say which orders can be paid, and which were paid whatever was returned", () => {
+  it("define which orders can be paid and which count as paid after returns", () => {
     expect(ORDER_STATES.filter(isPayable)).toEqual(["awaiting_payment", "paying"]);
     expect(ORDER_STATES.filter(wasPaid)).toEqual(["paid", "partially_refunded", "refunded"]);
   });
@@ -73,7 +73,7 @@ describe("the order's states", () => {
     }
   });
 
-  it("reach paid once: no transition leads back to an earlier state", () => {
+  it("have no way back from paid, so that an order is paid once", () => {
     const afterPaid = new Set(["paid", "partially_refunded", "refunded"]);
     for (const { from, to } of ORDER_TRANSITIONS) if (afterPaid.has(from)) expect(afterPaid).toContain(to);
     expect(ORDER_TRANSITIONS.filter(({ from, to }) => from === "paid" && to === "paid")).toEqual([]);

@@ -92,7 +92,7 @@ describe("an attempt", () => {
     expect((["authorising_loan", "capturing", "returning_charge", "succeeded"] as const).some(isWaiting)).toBe(false);
   });
 
-  it("fails with a named error when undone without a recorded reason", () => {
+  it("throws a named error if it is undone without a recorded reason", () => {
     const undone = attempt({ state: "cancelling_loan", loanId: "l" });
     expect(() => nextStep(undone, reduced, now)).toThrow(expect.objectContaining({ code: "ending_unknown" }));
   });
@@ -207,7 +207,7 @@ describe("an attempt", () => {
 });
 
 describe("the next inquiry", () => {
-  it("comes no later than the end of a challenge", () => {
+  it("is no later than the end of a challenge", () => {
     const challenge = { url: "https://bank.example/c", expiresAt: new Date(now.getTime() + 60_000) };
     expect(nextInquiryAt({ state: "challenged", inquiries: 3, challenge }, now)).toEqual(challenge.expiresAt);
     expect(nextInquiryAt({ state: "capturing", inquiries: 3, challenge }, now).getTime()).toBe(now.getTime() + 600_000);
@@ -220,7 +220,7 @@ describe("the next inquiry", () => {
     }
   });
 
-  it("comes later for a return that the processor has accepted", () => {
+  it("is later for a return that the processor has accepted", () => {
     const asked = (isReturnTaken: boolean) =>
       nextInquiryAt({ state: "returning_charge", inquiries: 0, challenge: null, isReturnTaken }, now);
     expect(asked(true)).toEqual(inquiryAt(now, { isTaken: true }));

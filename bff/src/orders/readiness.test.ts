@@ -39,7 +39,7 @@ describe("missing steps before a payment", () => {
     expect(expiresTooSoon({ expMonth: 12, expYear: 2026 }, new Date("2026-11-17T15:00:00Z"))).toBe(true);
   });
 
-  it("a card whose expiry the processor does not report is not refused for it", () => {
+  it("a card is not refused because the processor does not report its expiry", () => {
     const { expMonth: _month, expYear: _year, holderName: _holder, ...unreported } = card;
     expect(paymentProblem({ ...ready, card: unreported }, {}, true, now)).toBeNull();
   });
@@ -56,7 +56,7 @@ describe("an amount in two parts", () => {
     ["at the most of a day", { perPatientDay: clp(77_000) }, null],
     ["a peso above it", { perPatientDay: clp(76_999) }, "amount_too_large"],
     ["above the lower of both", { perCharge: clp(1_000_000), perPatientDay: clp(76_999) }, "amount_too_large"],
-  ])("%s of the processor: %o gives %s", (_case, limits, problem) => {
+  ])("%s of the processor %o gives %s", (_case, limits, problem) => {
     expect(amountProblem(amounts, limits)).toBe(problem);
     const card = null;
     expect(paymentProblem({ ...amounts, identityValidatedAt: null, card }, limits, false, now)).toBe(

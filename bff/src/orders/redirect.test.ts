@@ -17,7 +17,7 @@ const redirects: fc.Arbitrary<Redirect> = fc.record({
 });
 const referenceOf = (url: string) => url.slice(`${widgetHostUrl}/return/`.length);
 
-it("a return URL opens to its redirect, is always the same, and fits the 255 characters that processors allow", () => {
+it("a return URL can be resolved to its redirect, never changes, and fits the 255 characters that processors allow", () => {
   fc.assert(
     fc.property(redirects, (redirect) => {
       const url = returnUrlOf({ keyring, widgetHostUrl }, redirect);
@@ -29,7 +29,7 @@ it("a return URL opens to its redirect, is always the same, and fits the 255 cha
   );
 });
 
-it("a reference that was changed, invented or sealed for another purpose opens to nothing", () => {
+it("a return reference that was changed, invented or sealed for another purpose resolves to nothing", () => {
   fc.assert(
     fc.property(redirects, fc.nat(), fc.string(), (redirect, place, text) => {
       const reference = referenceOf(returnUrlOf({ keyring, widgetHostUrl }, redirect));

@@ -84,7 +84,7 @@ const minted = {
 };
 
 describe("the partner client", () => {
-  it("repeats a call whose answer was lost under the same Idempotency-Key, so that it takes effect once", async () => {
+  it("repeats an unanswered call under the same Idempotency-Key, so that it takes effect once", async () => {
     const { client, seen, waits } = await clientOf(
       hangUp,
       answer(503, { detail: "down", code: "service_unavailable" }),
@@ -203,7 +203,7 @@ describe("the partner client", () => {
     ["a 429 after a success that cannot be read", [answer(200, null), slow({ "retry-after": "31" })], 429],
     ["a 429 after an earlier try that was being worked on", [inFlight, slow({ "retry-after": "31" })], 429],
   ])(
-    "does not report a later try's refusal as the first try's, which may have taken effect: %s",
+    "does not report a later try's refusal as final, since the first try may have taken effect: %s",
     async (_what, all, status) => {
       const { client } = await clientOf(...all);
       const refunded = client.refundOrder("h", { amount: 1 });
@@ -223,7 +223,7 @@ describe("the partner client", () => {
     expect(seen).toHaveLength(4);
   });
 
-  it("refuses an answer without an order's hash as another server's, so that no order is created twice", async () => {
+  it("rejects an answer without an order's hash, so that no order is created twice", async () => {
     const { client, seen } = await clientOf(answer(200, { ok: true }));
     const created = client.createOrder({} as never);
     await expect(created).rejects.toBeInstanceOf(AapdUnreachable);

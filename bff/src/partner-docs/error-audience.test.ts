@@ -25,7 +25,7 @@ it.each(codes)("%s is for the audience of the endpoints that answer it", (code) 
   expect(errorCodes[code].audience).toBe(audienceOf(code));
 });
 
-it.each(codes)("%s is not kept if a repeat may have another outcome", (code) => {
+it.each(codes)("the answer %s is not stored for repeats, because a repeat may have another outcome", (code) => {
   const { status, kept } = errorCodes[code];
   if (status >= 500 || status === 429) expect(kept).toBe(false);
 });

@@ -76,7 +76,7 @@ describe("the guide in Spanish", () => {
         expect(filesIn("es"), `${file} → ${name}`).not.toContain(`${name}.md`);
   });
 
-  it("has words for each test value of the sandbox, with the numbers and the code of those in English", () => {
+  it("has words for each test value of the sandbox, with the same numbers and code as in English", () => {
     const english = Object.fromEntries([
       ...CATALOGUE_CARDS.map(({ number, causes }) => [number, causes]),
       ...CATALOGUE_PATIENTS.map(({ rut, causes }) => [rut, causes]),
@@ -88,7 +88,7 @@ describe("the guide in Spanish", () => {
     expect(factsOf(causesInSpanish)).toEqual(factsOf(english));
   });
 
-  it("names in each event what the reference names in English", () => {
+  it("names the same fields of each event as the reference in English", () => {
     const { webhooks } = openApiDocument({
       environment: "staging",
       orderApiUrl: "https://order.example",

@@ -91,7 +91,7 @@ describe("filling a guide page", () => {
     list: paragraph("listed"),
   };
 
-  it("writes numbers with their thousands apart, as the language does", () => {
+  it("separates thousands as the language does", () => {
     expect(fillMarkdown("{{days}} days", values)).toBe("4,800 days");
     expect(fillMarkdown("{{days}} días", values, "es-CL")).toBe("4.800 días");
   });
@@ -110,7 +110,7 @@ describe("filling a guide page", () => {
     expect(fillMarkdown("{{#if shown}}\na\n{{/if}}\n{{#if hidden}}\nb\n{{/if}}\n", values)).toBe("a\n");
   });
 
-  it("inserts Markdown in both formats, and leaves a part to the renderer", () => {
+  it("inserts Markdown in both formats, and leaves components to the renderer", () => {
     expect(fillAroundParts("{{rows}}\n\n{{list}}", values)).toBe("| a |\n| b |\n\n{{list}}");
     expect(fillMarkdown("{{rows}}\n\n{{list}}", values)).toBe("| a |\n| b |\n\nlisted");
   });
@@ -126,7 +126,7 @@ describe("filling a guide page", () => {
     ["a flag as text", "{{shown}}"],
     ["a value that ends its fence", "```js a\n{{fence}}\n```"],
     ["a value that ends its code", "`{{hostile}}`"],
-  ])("refuses %s", (_name, template) => {
+  ])("rejects %s", (_name, template) => {
     expect(() => fillMarkdown(template, values)).toThrow(UnfitGuidePage);
   });
 });
@@ -145,7 +145,7 @@ describe("rendering a guide page", () => {
     );
   });
 
-  it("makes samples in several languages tabs, one chosen, each with its own label", () => {
+  it("turns samples in several languages into tabs, one selected, each with its own label", () => {
     const text = render("```js tab Node\na\n```\n\n```text tab Go\nb\n```\n\n```js tab Node\nc\n```");
     expect(text.match(/<fieldset/g)).toHaveLength(1);
     expect(text.match(/<input type="radio" name="tabs-1"/g)).toHaveLength(3);
@@ -154,7 +154,7 @@ describe("rendering a guide page", () => {
     expect(text.match(/<pre /g)).toHaveLength(3);
   });
 
-  it("replaces a placeholder alone on its line by its part", () => {
+  it("replaces a placeholder that stands alone on its line with its component", () => {
     expect(render("{{list}}")).toBe("<p>part</p>");
   });
 
@@ -172,11 +172,14 @@ describe("rendering a guide page", () => {
     ["code without a label", "```js\na\n```"],
     ["code in an unknown language", "```cobol a\na\n```"],
     ["a quotation of two paragraphs", "> a\n>\n> b"],
-  ])("refuses %s", (_name, text) => {
+  ])("rejects %s", (_name, text) => {
     expect(() => render(text)).toThrow(UnfitGuidePage);
   });
 
-  it.each(["A title", "# A title\n\n- a lead", "# A title\n\n[a](/docs.md)"])("refuses the beginning %j", (text) => {
-    expect(() => renderMarkdown(text, () => html``)).toThrow(UnfitGuidePage);
-  });
+  it.each(["A title", "# A title\n\n- a lead", "# A title\n\n[a](/docs.md)"])(
+    "rejects a page that begins with %j",
+    (text) => {
+      expect(() => renderMarkdown(text, () => html``)).toThrow(UnfitGuidePage);
+    },
+  );
 });

@@ -55,7 +55,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("fails the same check when it is broken", async () => {
+  it("fails its check when it is broken", async () => {
     const broken = { ...document, paths: { "/orders": { post: { responses: 7 } } } };
     expect((await new Validator().validate(JSON.parse(JSON.stringify(broken)))).valid).toBe(false);
   });

@@ -19,11 +19,11 @@ const readManifest = (folder: string) => JSON.parse(readFileSync(join(repository
 const read = (...path: string[]) => readFileSync(join(GUIDE_FOLDER, ...path), "utf8");
 
 describe("the packages that the guide names", () => {
-  it.each(PACKAGES)("are at one version: $name", ({ name }) => {
+  it.each(PACKAGES)("have the same version: $name", ({ name }) => {
     expect(readManifest(folders[name])).toMatchObject({ name, version: PACKAGES_VERSION });
   });
 
-  it("need what the guide says", () => {
+  it("require the versions that the guide states", () => {
     const policy = read("en", "policy.md");
     const node = readManifest(folders["@aapd/server"]).engines.node;
     expect(readManifest(folders["@aapd/e2e"]).engines.node).toBe(node);
@@ -111,7 +111,7 @@ describe("the addresses of packages in the guide", () => {
     );
   });
 
-  it("lead to this build's packages where they differ, so that the guide is never ahead of what it installs", () => {
+  it("lead to this build's packages where they differ, so that the guide matches what it installs", () => {
     const preview = readServedPackages(builtPackages("aapd-embed-9.0.0-next-ab.tgz", "aapd-server-9.0.0-next-ab.tgz"));
     expect(preview).toEqual({ version: "9.0.0-next-ab", isPreview: true });
     expect(tarballUrl("@aapd/react", "https://w.example", preview)).toBe(

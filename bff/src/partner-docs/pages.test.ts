@@ -83,7 +83,7 @@ describe("every page as Markdown", () => {
 });
 
 describe("every page", () => {
-  it.each([...pages])("%s has one script, by its hash, no inline style and no other host", (_path, text) => {
+  it.each([...pages])("%s has one script, identified by its hash, no inline style and no other host", (_path, text) => {
     const { integrity } = pageScript();
     expect(text.split(`<script src="/docs/docs.js" integrity="${integrity}" defer></script>`)).toHaveLength(2);
     expect(text.match(/<script/gi)).toHaveLength(1);
@@ -116,10 +116,10 @@ describe("every page", () => {
   });
 });
 
-describe("the languages", () => {
+describe("the guide's languages", () => {
   const searched = (query: string, language: "en" | "es" = "en") => search(searchIndex(all, language), query);
 
-  it("lead to each other: every page of the guide has its twin, with a link that the reader sees", () => {
+  it("link to each other: every page of the guide has its twin, with a visible link", () => {
     for (const { path, translation, language } of all) {
       if (translation === null) expect(textOf(path)).toContain('href="/docs/es" hreflang="es"');
       else {
@@ -141,7 +141,7 @@ describe("the languages", () => {
         expect(text).toContain("La referencia de endpoints y lo que se genera del contrato están en inglés.");
   });
 
-  it("can be searched by words, codes and endpoints, best first, without accents", () => {
+  it("a search finds words, codes and endpoints, best first, without accents", () => {
     expect(searched("duplicate_reference")[0]).toMatchObject({ href: "/docs/errors#duplicate_reference" });
     expect(searched("test vector")[0]).toMatchObject({ href: "/docs/webhooks#vector" });
     expect(searched("POST /orders/{hash}/cancel")[0]?.href).toBe("/docs/reference/cancelOrder");
@@ -151,11 +151,11 @@ describe("the languages", () => {
     expect(searched("boleta", "en").every(({ href }) => !href.startsWith("/docs/es"))).toBe(true);
   });
 
-  it("find nothing for words that are nowhere, and for no word", () => {
+  it("a search without words, or for words that are nowhere, finds nothing", () => {
     for (const query of ["zzxqy", "", " ", "a", "!!", "x".repeat(100)]) expect(searched(query)).toEqual([]);
   });
 
-  it("find pages and anchors that exist", () => {
+  it("every search result leads to an existing page and anchor", () => {
     for (const language of ["en", "es"] as const)
       for (const { href } of searchIndex(all, language)) {
         const [path = "", anchor] = href.split("#");
@@ -164,7 +164,7 @@ describe("the languages", () => {
       }
   });
 
-  it("show a search's words as text, and refuse one that is too long", () => {
+  it("the search page shows its query as text, and refuses one that is too long", () => {
     const attack = `"><script>alert(1)</script>`;
     const page = (query: string) => renderPage(searchPage(searchIndex(all, "en"), query, "en"), all, site, query);
     expect(page(attack)).not.toContain("<script>");
@@ -174,7 +174,7 @@ describe("the languages", () => {
     expect(page(`${"y".repeat(QUERY_LENGTH_MAX - 1)}😀`)).toContain("at most 100 characters");
   });
 
-  it("cost one pass for each of eight words at most, whatever the query", () => {
+  it("a search scans the guide once per word, for at most eight words", () => {
     const index = searchIndex(all, "en");
     const reads = { count: 0 };
     const counted = index.map((passage) => ({

@@ -38,7 +38,7 @@ describe.each(PROJECTS)("the project %s", (name) => {
     expect(text).not.toContain(PACKAGES_VERSION);
   });
 
-  it("is one folder of an archive with the same bytes at each build", () => {
+  it("is an archive of one folder, byte for byte the same at each build", () => {
     const archive = zipProject(name, project);
     const unpacked = Object.entries(unzipSync(archive)).map(([path, bytes]) => [path, strFromU8(bytes)]);
     expect(unpacked).toEqual(Object.entries(project).map(([path, text]) => [`aapd-${name}/${path}`, text]));

@@ -197,7 +197,7 @@ describe("receive-webhook.mjs, as printed", () => {
     expect(events).toEqual([]);
   });
 
-  it("reads a body that arrives in pieces, split within a character", async () => {
+  it("reads a body that arrives in pieces, split inside a character", async () => {
     const { events, port } = await receiver();
     const cut = body.indexOf(Buffer.from("ñ")) + 1;
     const head = `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-Signature: ${signature}\r\nContent-Length: ${body.length}\r\n\r\n`;

@@ -34,7 +34,7 @@ describe("the consent texts", () => {
     ["es-CL", /\$35\.383: .* 5 de enero\./, /pago \$13\.786 hoy y \$35\.383 en el segundo cobro/],
     ["en", /\$35\.383 once more: .* 5 de enero\./, /\$13\.786 today and \$35\.383 in the second charge/],
   ] as const)(
-    "name the amounts and the day of the quote in %s, under the hash of the wording",
+    "name the amounts and the day of the quote in %s, and have the hash of the wording",
     (locale, later, credit) => {
       const texts = consentTexts(locale, "payment");
       const filled = texts.map((text) => fillConsent(text, FIGURES));

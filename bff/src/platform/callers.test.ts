@@ -16,7 +16,7 @@ it("a request that has had a connection is never refused", () => {
   });
 });
 
-it("work that belongs to no request is never refused", () => {
+it("work outside of a request is never refused", () => {
   expect(() => enterQueue(full)).not.toThrow();
 });
 
@@ -39,7 +39,7 @@ async function holdPlaces(places: ReturnType<typeof createBackgroundPlaces>, cou
   return { holding: () => holding, end: () => end(), works };
 }
 
-it("background work waits for a place that other background work holds, and gets it when that ends", async () => {
+it("background work waits for a place until other background work gives one up", async () => {
   const places = createBackgroundPlaces(2);
   const held = await holdPlaces(places, 5);
   expect(held.holding()).toBe(2);
@@ -48,7 +48,7 @@ it("background work waits for a place that other background work holds, and gets
   expect(held.holding()).toBe(5);
 });
 
-it("a request never waits for a place, not even where background work holds all of them", async () => {
+it("a request never waits for a place, even if background work holds all of them", async () => {
   const places = createBackgroundPlaces(1);
   const held = await holdPlaces(places, 3);
   const entered = await new Promise<boolean>((resolve) =>
@@ -61,7 +61,7 @@ it("a request never waits for a place, not even where background work holds all 
   await Promise.all(held.works);
 });
 
-it("background work that holds a place gets another at once, so that it never waits for itself", async () => {
+it("background work that holds a place gets another at once and so never waits for itself", async () => {
   const places = createBackgroundPlaces(1);
   await asBackground(async () => {
     const release = await places.take();
@@ -70,7 +70,7 @@ it("background work that holds a place gets another at once, so that it never wa
   });
 });
 
-it("background work that needs several places at once waits for its first one with all of them", async () => {
+it("background work that needs several places waits for all of them together", async () => {
   const places = createBackgroundPlaces(1);
   const held = await holdPlaces(places, 1);
   let taken = 0;

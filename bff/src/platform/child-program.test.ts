@@ -14,7 +14,7 @@ function programOf(name: string, source: string) {
   return { file: pathToFileURL(path), timeoutMs: 60_000, heapMegabytesMax: 64 };
 }
 
-it("runs the program without our environment and with a lower priority, and passes on its answer", {
+it("a child program runs without our environment, at a lower priority, and its answer is returned", {
   timeout: 60_000,
 }, async () => {
   const program = programOf(
@@ -26,12 +26,12 @@ it("runs the program without our environment and with a lower priority, and pass
   expect(await runProgram(program, bytes)).toEqual([bytes, false, 10]);
 });
 
-it("kills a program that takes too long", { timeout: 60_000 }, async () => {
+it("a child program that takes too long is killed", { timeout: 60_000 }, async () => {
   const program = programOf("hangs", "answerMessage(() => new Promise((done) => setTimeout(done, 1e9)));");
   await expect(runProgram({ ...program, timeoutMs: 1 }, {})).rejects.toThrow(ProgramFailed);
 });
 
-it("fails when the program ends or runs out of memory", { timeout: 60_000 }, async () => {
+it("a child program that exits early or runs out of memory is a failure", { timeout: 60_000 }, async () => {
   const fails = programOf("fails", 'answerMessage(() => Promise.reject(new Error("no")));');
   await expect(runProgram(fails, {})).rejects.toThrow(ProgramFailed);
   const greedy = programOf(

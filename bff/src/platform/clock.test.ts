@@ -10,13 +10,13 @@ it("a movable clock does not move by itself", () => {
   expect(clock.now()).toEqual(new Date("2026-09-06T04:00:00Z"));
 });
 
-it("does not move when a caller changes a date that it was created with or has returned", () => {
+it("a movable clock is unaffected by changes to a date that it was given or has returned", () => {
   const clock = movableClock(new Date("2026-04-04T23:30:00Z"));
   clock.now().setFullYear(1999);
   expect(clock.now().getUTCFullYear()).toBe(2026);
 });
 
-it("refuses to be created with an invalid date", () => {
+it("a movable clock cannot be created with an invalid date", () => {
   const clock = movableClock(new Date(0));
   expect(() => clock.advance(Number.NaN)).toThrow(RangeError);
   expect(() => movableClock(new Date("soon"))).toThrow(RangeError);

@@ -35,7 +35,7 @@ function withResolvers<Value>(): PromiseWithResolvers<Value> {
   return { promise, resolve: (value) => made.resolve?.(value), reject: (error) => made.reject?.(error) };
 }
 
-it("starts work of each owner in turn, however much work one of them adds", async () => {
+it("the fair queue serves owners in turn, however much work one of them adds", async () => {
   const { run, end, started } = queueOfTest();
   for (const turn of [0, 1, 2, 3]) void run("flood", `flood ${turn}`);
   void run("patient", "patient 0");
@@ -44,7 +44,7 @@ it("starts work of each owner in turn, however much work one of them adds", asyn
   expect(started).toEqual(["flood 0", "flood 1", "patient 0", "other 0", "flood 2", "flood 3"]);
 });
 
-it("runs as many pieces at once as allowed, and counts a failed piece like a successful one", async () => {
+it("the fair queue runs the allowed number at once, and a failed piece frees its place too", async () => {
   const { run, end, started } = queueOfTest({ atOnceMax: 2 });
   const failing = run("a", "a 0");
   const others = [run("a", "a 1"), run("a", "a 2"), run("b", "b 0")];
@@ -59,7 +59,7 @@ it("runs as many pieces at once as allowed, and counts a failed piece like a suc
   expect(started).toEqual(["a 0", "a 1", "a 2", "b 0", "a 3", "a 4"]);
 });
 
-it("refuses more work of an owner whose queue is full, but accepts that of another owner", async () => {
+it("the fair queue refuses more work of an owner whose queue is full, but accepts another owner's", async () => {
   const { run, end, started } = queueOfTest({ waitingMax: 1 });
   for (const turn of [0, 1]) void run("flood", `flood ${turn}`);
   await expect(run("flood", "flood 2")).rejects.toThrow(QueueFull);
@@ -69,7 +69,7 @@ it("refuses more work of an owner whose queue is full, but accepts that of anoth
   expect(started).toEqual(["flood 0", "flood 1", "patient 0"]);
 });
 
-it("starts the next piece when one takes too long, and does not count that one again when it ends", async () => {
+it("the fair queue starts the next piece when one takes too long, and frees that place only once", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const { run, end, started } = queueOfTest({ heldMsMax: 100 });
@@ -85,7 +85,7 @@ it("starts the next piece when one takes too long, and does not count that one a
   expect(started).toEqual(["slow", "next", "last"]);
 });
 
-it("starts the next piece when one leaves, and does not count that one again when it ends", async () => {
+it("the fair queue starts the next piece when one gives up its place, and frees that place only once", async () => {
   const { run, end, started, leaves } = queueOfTest();
   for (const name of ["waits", "next", "last"]) void run("a", name);
   leaves[0]?.();

@@ -19,19 +19,19 @@ describe.each([
     expect(differing.toString(2).replaceAll("0", "")).toHaveLength(122);
   });
 
-  it("have as many bytes and digits as requested", () => {
+  it("have the requested number of bytes and digits", () => {
     expect(ids.bytes(0)).toHaveLength(0);
     expect(ids.bytes(33)).toHaveLength(33);
     expect(ids.digits(6)).toMatch(/^\d{6}$/);
   });
 
-  it("have every digit at every place, leading zeros included", () => {
+  it("can have any digit at any place, including leading zeros", () => {
     const first = new Set(Array.from({ length: 500 }, () => ids.digits(6)[0]));
     expect(first.size).toBe(10);
   });
 });
 
-it("an ordered id is a version-7 UUID that sorts by its moment and keeps the rest of its randomness", () => {
+it("an ordered id is a version-7 UUID that sorts by time and is otherwise random", () => {
   const ids = seededIds("ordered");
   const moments = [
     "1970-01-01T00:00:00.000Z",

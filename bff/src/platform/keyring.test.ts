@@ -9,7 +9,7 @@ const rotated = createKeyring({ keys: [key("k2", 2), key("k1", 1)], environment:
 const withoutOld = createKeyring({ keys: [key("k2", 2)], environment: "staging" });
 
 describe("a sealed text", () => {
-  it("opens to the original text, whatever that is", () => {
+  it("opens to the original text, whatever the text is", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string(), (text, purpose) => {
         expect(staging.open(staging.seal(text, purpose), purpose)).toBe(text);
@@ -17,7 +17,7 @@ describe("a sealed text", () => {
     );
   });
 
-  it("is the same each time it is sealed repeatably, and differs for any other text or purpose", () => {
+  it("is always the same when sealed deterministically, and differs for any other text or purpose", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (text, another, purpose) => {
         const sealed = staging.sealRepeatably(text, purpose);
@@ -60,7 +60,7 @@ describe("a sealed text", () => {
       expect(() => staging.open(nonsense, "test")).toThrow(SealBroken);
   });
 
-  it("opens after a rotation, while new ones use the new key, and stays closed once its key is removed", () => {
+  it("opens after a rotation until its key is removed, while new texts use the new key", () => {
     const old = staging.seal("secret", "test");
     expect(rotated.open(old, "test")).toBe("secret");
     expect(rotated.seal("secret", "test")).toMatch(/^k2\./);
@@ -68,7 +68,7 @@ describe("a sealed text", () => {
     expect(() => withoutOld.open(old, "test")).toThrow(SealBroken);
   });
 
-  it("cannot pass as another key's", () => {
+  it("cannot be passed off as sealed with another key", () => {
     const sealed = rotated.seal("secret", "test");
     expect(() => rotated.open(sealed.replace("k2.", "k1."), "test")).toThrow(SealBroken);
   });
@@ -112,7 +112,7 @@ describe("a keyed hash", () => {
   });
 });
 
-it("keys too weak to protect anything are refused", () => {
+it("a keyring refuses keys that are too weak", () => {
   const make = (keys: KeyringKey[]) => () => createKeyring({ keys, environment: "staging" });
   expect(make([])).toThrow(RangeError);
   expect(make([{ id: "k1", secret: new Uint8Array(31) }])).toThrow(RangeError);
@@ -120,7 +120,7 @@ it("keys too weak to protect anything are refused", () => {
   expect(make([key("k.1", 1)])).toThrow(RangeError);
 });
 
-it("secrets are equal only if they are identical, whatever their lengths", () => {
+it("two secrets are equal only if they are identical, whatever their lengths", () => {
   expect(equalInConstantTime("abc", "abc")).toBe(true);
   expect(equalInConstantTime("abc", "abd")).toBe(false);
   expect(equalInConstantTime("abc", "abcd")).toBe(false);

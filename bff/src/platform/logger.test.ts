@@ -21,7 +21,7 @@ function logged(write: (logger: ReturnType<typeof createLogger>) => void, level:
   return lines.join("");
 }
 
-it("a line holds time, level, event and the allowed fields", () => {
+it("a log line holds time, level, event and the allowed fields", () => {
   const line = JSON.parse(
     logged((logger) =>
       logger.child({ request_id: "abc-1" }).info("http.finished", { status: 201, route: "/orders/:hash" }),
@@ -37,7 +37,7 @@ it("a line holds time, level, event and the allowed fields", () => {
   expect(Date.parse(line.time)).not.toBeNaN();
 });
 
-it("a service's line names the process and build that wrote it", () => {
+it("a service's log line names the process and build that wrote it", () => {
   const lines: string[] = [];
   const program = { version: "1.2.3", commit: "3f5ee944" };
   const logger = createLogger({ level: "info", program, destination: { write: (line) => lines.push(line) } });
@@ -45,7 +45,7 @@ it("a service's line names the process and build that wrote it", () => {
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ ...program, process_id: process.pid, request_id: "abc-1" });
 });
 
-it("a field that is not in the list does not reach the log, however deeply it is nested", () => {
+it("a field that is not allowed does not reach the log, however deeply it is nested", () => {
   const person = {
     rut: planted[0],
     customer: { email: planted[2], names: [planted[7]] },
@@ -57,7 +57,7 @@ it("a field that is not in the list does not reach the log, however deeply it is
   expect(JSON.parse(text)).toMatchObject({ status: 200, error: { name: "Error" } });
 });
 
-it("an allowed field shows only values of its declared shape", () => {
+it("an allowed field is logged only if its value has the declared shape", () => {
   for (const value of planted) {
     const fields = allowedFields({
       route: `/orders?rut=${value}`,
@@ -72,11 +72,11 @@ it("an allowed field shows only values of its declared shape", () => {
   expect(allowedFields({ status: "200", forced: 1 })).toEqual({ status: "[hidden]", forced: "[hidden]" });
 });
 
-it("an event's name cannot carry a value", () => {
+it("the name of a log event cannot carry a value", () => {
   for (const value of planted) expect(logged((logger) => logger.info(`refused ${value}`))).not.toContain(value);
 });
 
-it("an error and its causes show name, code and frames, never the message", () => {
+it("a logged error and its causes show name, code and frames, never the message", () => {
   for (const value of planted) {
     const cause = Object.assign(new TypeError(`Key (rut)=(${value}) already exists.`), {
       code: "23505",
@@ -106,13 +106,13 @@ it("thrown values that are not errors, and errors that cause each other, do not 
   });
 });
 
-it("a changed error message does not expose the original one", () => {
+it("a changed error message does not expose the original one in the log", () => {
   const error = new Error(`first ${planted[2]}`);
   void error.stack;
   error.message = "second";
   expect(logged((logger) => logger.error("odd", { error }))).not.toContain(planted[2]);
 });
 
-it("logs nothing below its level", () => {
+it("the logger drops lines below its level", () => {
   expect(logged((logger) => logger.info("start"), "warn")).toBe("");
 });

@@ -4,7 +4,7 @@ import { asBackground, isBackground } from "./callers.ts";
 import { silentLogger } from "./logger.ts";
 import { createPoller } from "./poller.ts";
 
-it("what background work wakes takes no place of background work", async () => {
+it("a poller woken by background work does not itself count as background work", async () => {
   const looks: boolean[] = [];
   const poller = createPoller({
     look: async () => void looks.push(isBackground()),

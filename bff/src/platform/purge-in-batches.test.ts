@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { purgeInBatches } from "./purge.ts";
 
-it("repeats until a statement finds fewer rows than its limit", async () => {
+it("a purge repeats its statement until that removes fewer rows than its limit", async () => {
   const limits: number[] = [];
   let left = 5_000;
   const count = await purgeInBatches(async (limit) => {
@@ -14,7 +14,7 @@ it("repeats until a statement finds fewer rows than its limit", async () => {
   expect(limits).toEqual([2_000, 2_000, 2_000]);
 });
 
-it("leaves the rest for the next hour after a hundred statements, so that a process can stop", async () => {
+it("a purge stops after a hundred statements and leaves the rest for the next hour", async () => {
   let statements = 0;
   const count = await purgeInBatches(async (limit) => {
     statements += 1;
@@ -24,7 +24,7 @@ it("leaves the rest for the next hour after a hundred statements, so that a proc
   expect(count).toBe(200_000);
 });
 
-it("keeps the removals before a failed statement", async () => {
+it("a purge keeps what it removed before a statement failed", async () => {
   let statements = 0;
   const purging = purgeInBatches(async (limit) => {
     statements += 1;

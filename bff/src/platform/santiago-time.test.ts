@@ -17,7 +17,7 @@ describe("calendar days in Santiago", () => {
     ["2026-09-06T03:59:59Z", "2026-09-05", "the last second before midnight is skipped"],
     ["2026-09-06T04:00:00Z", "2026-09-06", "01:00, the first moment of a day without midnight"],
     ["2028-02-29T15:00:00Z", "2028-02-29", "a leap day"],
-  ])("%s is in %s: %s", (moment, day) => expect(santiagoDay(new Date(moment))).toBe(day));
+  ])("the moment %s in %s is on the day %s", (moment, day) => expect(santiagoDay(new Date(moment))).toBe(day));
 
   it("count 45 days over a change of the clocks", () => {
     expect(addCalendarDays("2026-09-05", 45)).toBe("2026-10-20");
@@ -53,13 +53,13 @@ describe("moments of the clocks of Santiago", () => {
     ["2026-04-05", 9, "2026-04-05T13:00:00.000Z"],
   ])("show %s at %d h as %s", (day, hour, moment) => expect(santiagoMoment(day, hour).toISOString()).toBe(moment));
 
-  it("choose the first of two 23:30", () =>
+  it("choose the first 23:30 when clocks are set back", () =>
     expect(santiagoMoment("2026-04-04", 23, 30).toISOString()).toBe("2026-04-05T02:30:00.000Z"));
 
   it("choose the moment of the change if midnight does not exist", () =>
     expect(santiagoMoment("2026-09-06").toISOString()).toBe("2026-09-06T04:00:00.000Z"));
 
-  it("belong to their day, whichever day it is", () => {
+  it("belong to their own day, whatever day that is", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 3_650 }), fc.integer({ min: 0, max: 23 }), (offset, hour) => {
         const day = addCalendarDays("2024-01-01", offset);
@@ -72,7 +72,7 @@ describe("moments of the clocks of Santiago", () => {
 it.each([
   ["2027-01-01T02:20:00.500Z", "2026-12-31T23:20:00-03:00"],
   ["2026-07-01T12:00:00Z", "2026-07-01T08:00:00-04:00"],
-])("writes %s as %s in Santiago, which is the same moment", (moment, text) => {
+])("santiagoTimestamp writes %s as %s, which is the same moment", (moment, text) => {
   expect(santiagoTimestamp(new Date(moment))).toBe(text);
   expect(Math.floor(new Date(moment).getTime() / 1_000) * 1_000).toBe(new Date(text).getTime());
 });

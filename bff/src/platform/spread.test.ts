@@ -6,13 +6,13 @@ const MOMENT = new Date("2026-11-24T13:00:00Z");
 const ids = seededIds("spread");
 const offsetOf = (id: string) => spreadFrom(MOMENT, id).getTime() - MOMENT.getTime();
 
-test("the same id has the same offset, whatever the moment", () => {
+test("an id always has the same offset", () => {
   const id = ids.uuid();
   const later = new Date("2027-04-04T13:00:00Z");
   expect(spreadFrom(later, id).getTime() - later.getTime()).toBe(offsetOf(id));
 });
 
-test("every offset is within its hour, never before the moment, and in whole milliseconds", () => {
+test("each offset is a whole number of milliseconds within the hour", () => {
   for (let index = 0; index < 1_000; index += 1) {
     const offset = offsetOf(ids.uuid());
     expect(offset).toBeGreaterThanOrEqual(0);
@@ -21,7 +21,7 @@ test("every offset is within its hour, never before the moment, and in whole mil
   }
 });
 
-test("spreads 45,000 ids evenly over the 45 minutes", () => {
+test("45,000 ids spread evenly over 45 minutes", () => {
   const minutes = new Array<number>(45).fill(0);
   for (let index = 0; index < 45_000; index += 1) {
     const minute = Math.floor(offsetOf(ids.uuid()) / 60_000);

@@ -99,7 +99,7 @@ describe("a payout", () => {
     ]);
   });
 
-  it("shows its day in the text on the payee's statement", () =>
+  it("puts its day into the text of the payee's bank statement", () =>
     expect(payoutReference("2026-11-21")).toBe("AAPD 2026-11-21"));
 });
 

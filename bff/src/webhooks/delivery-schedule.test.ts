@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { classifyStatus, nextAttemptAt } from "./delivery-schedule.ts";
 
-it("makes six attempts: at once, then 1, 5, 15, 30 and 60 minutes after the end of the previous one", () => {
+it("a delivery has six attempts: at once, then 1, 5, 15, 30 and 60 minutes after the previous one ended", () => {
   const ended = new Date("2026-11-21T12:00:07Z");
   const minutes = [1, 2, 3, 4, 5, 6].map((failures) => {
     const next = nextAttemptAt(failures, ended);
@@ -22,7 +22,7 @@ it.each([
   [410, "status"],
   [500, "status"],
   [503, "status"],
-])("classifies status %i as %s", (status, verdict) => {
+])("an attempt answered with status %i is %s", (status, verdict) => {
   const judged = classifyStatus(status);
   expect(judged.outcome === "failed" ? judged.failure : judged.outcome).toBe(verdict);
 });

@@ -8,7 +8,7 @@ describe("why an attempt failed", () => {
     expect(explain("status", 500)).toContain("answered 500: it failed itself.");
   });
 
-  it("explains without a status what prevented the answer", () => {
+  it("states what prevented the answer if there is no status", () => {
     expect(explain("dns", null)).toContain("(DNS)");
     expect(explain("timeout", null)).toContain("did not answer within 10 seconds");
   });

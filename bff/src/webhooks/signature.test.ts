@@ -12,12 +12,12 @@ function headersWith(secrets: readonly [string, ...string[]], word = "Service") 
   return signatureHeaders({ body, webhookId, sentAt: new Date(), secrets, word });
 }
 
-it("signs the raw body with the whole secret, to the byte", () => {
+it("a webhook signature covers the raw body, and uses every byte of the secret", () => {
   const expected = createHmac("sha256", secret).update(body).digest("hex");
   expect(headersWith([secret])["X-Service-Signature"]).toBe(`sha256=${expected}`);
 });
 
-it("a fixed vector does not change", () => {
+it("a webhook signature of fixed input never changes", () => {
   const headers = signatureHeaders({
     body: Buffer.from("{}"),
     webhookId,
@@ -33,24 +33,24 @@ it("a fixed vector does not change", () => {
   });
 });
 
-it("the brand's word in the header name is a setting", () => {
+it("the brand in the signature's header name is a setting", () => {
   expect(headersWith([secret], "Aapd")).toHaveProperty("X-Aapd-Signature");
 });
 
-it("the public standardwebhooks package verifies it", () => {
+it("the public standardwebhooks package verifies our signature", () => {
   expect(new Webhook(secret).verify(body.toString(), headersWith([secret]))).toEqual({
     event: "order.paid",
     name: "Ñusta",
   });
 });
 
-it("during a rotation both secrets verify, and the interface's header keeps the old one", () => {
+it("during a rotation both secrets verify, and the interface's header uses the old one", () => {
   const headers = headersWith([secret, newer]);
   for (const known of [secret, newer]) expect(() => new Webhook(known).verify(body.toString(), headers)).not.toThrow();
   expect(headers["X-Service-Signature"]).toBe(headersWith([secret])["X-Service-Signature"]);
 });
 
-it("another body or another secret does not verify", () => {
+it("a signature does not verify with another body or another secret", () => {
   const headers = headersWith([secret]);
   expect(() => new Webhook(secret).verify(`${body.toString()} `, headers)).toThrow();
   expect(() => new Webhook(newer).verify(body.toString(), headers)).toThrow();

@@ -18,7 +18,7 @@ it("the generic kind's id is the same in every version", () => {
   expect(webhookIdOf(another, "order.changed")).toBe("35890b9b-9204-8ad8-908e-7654fe8e4468");
 });
 
-it("a failed payment changes no status", () => {
+it("the webhook of a failed payment shows an unchanged status", () => {
   expect(kindsOf({ kind: "order.failed" })).toEqual(["order.failed"]);
 });
 
@@ -32,7 +32,7 @@ it.each([
   ["of a kind that partners do not get", "expense.received", { reference: "r" }, false],
   ["without a payload", "order.paid", null, false],
   ["with a payload that is a text", "order.paid", "r", false],
-])("an event %s is delivered to partners, or not", (_what, kind, payload, isReported) => {
+])("only a logged kind with its payload is delivered to partners: an event %s", (_what, kind, payload, isReported) => {
   const facts = { id, providerId: "p", orderId: "o", sequence: 1, createdAt: new Date(0) };
   expect(isOrderEvent({ ...facts, kind, payload })).toBe(isReported);
 });

@@ -12,26 +12,29 @@ const why = (
   asker: typeof OLD | typeof cleo,
 ) => whyNotApprove({ approver, approverActor }, { asker, askerActor }, NOW);
 
-it("lets an operator approve another operator's request", () => {
+it("an operator may approve another operator's request", () => {
   expect(why("operator:ana", OLD, "operator:ben", OLD)).toBeNull();
   expect(why("operator:cleo", cleo, "operator:dan", OLD)).toBeNull();
 });
 
-it("refuses an approval by a new operator until the moment from which they approve", () => {
+it("a new operator may not approve a request during their first 24 hours", () => {
   const fresh = { ...cleo, approvesFrom: new Date(NOW.getTime() + 1) };
   expect(why("operator:cleo", fresh, "operator:dan", OLD)).toMatch(/You are new/);
   expect(why("operator:cleo", { ...cleo, approvesFrom: NOW }, "operator:dan", OLD)).toBeNull();
 });
 
-it.each(["operator:ana", "operator:ben"])("refuses an approval between an operator and their maker: %s", (maker) => {
-  expect(why("operator:cleo", cleo, maker, OLD)).toMatch(/operators who added you/);
-});
+it.each(["operator:ana", "operator:ben"])(
+  "an operator and the one who added them may not approve each other's requests: %s",
+  (maker) => {
+    expect(why("operator:cleo", cleo, maker, OLD)).toMatch(/operators who added you/);
+  },
+);
 
-it("refuses an approval of a new operator's request by the operator who was shown their token", () => {
+it("an operator who was shown a new operator's token may not approve that operator's requests", () => {
   expect(why("operator:ben", OLD, "operator:cleo", cleo)).toMatch(/whom you added/);
   expect(why("operator:ana", OLD, "operator:cleo", cleo)).toBeNull();
 });
 
-it("refuses an operator's approval of a request that they made", () => {
+it("an operator may not approve their own request", () => {
   expect(why("operator:ana", OLD, "operator:ana", OLD)).toMatch(/You made this request yourself/);
 });

@@ -12,7 +12,7 @@ const exception: ListedException = {
 };
 const listed = (length: number) => shownExceptions(Array.from({ length }, () => exception));
 
-it("a truncated list says so, a complete one does not", () => {
+it("a list of exceptions says when it is truncated", () => {
   expect(listed(500).lines.at(-1)).toMatch(/^Only the oldest 500 are listed; there may be more/);
   expect(listed(500).json).toMatchObject({ only_oldest: 500 });
   expect(listed(499).lines.join()).not.toContain("oldest");

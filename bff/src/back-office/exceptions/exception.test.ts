@@ -5,7 +5,7 @@ import { EXCEPTION_KINDS, RESOLUTIONS, takesResolution } from "./exception-kinds
 
 const providerId = "00000000-0000-4000-8000-000000000001";
 
-test("an exception's name is parsed back, whatever its subject contains", () => {
+test("an exception's name can be parsed, whatever its subject contains", () => {
   const named = { kind: "difference", providerId, subject: "charge_missing:a:b@c" } as const;
   const exception = { ...named, orderId: null, since: new Date(0), facts: { expected: 1, found: null } };
   expect(readExceptionId(exceptionId(exception))).toEqual({ ...named, version: versionOf(exception) });

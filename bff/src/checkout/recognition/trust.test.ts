@@ -34,6 +34,6 @@ it.each<[string, Partial<TrustFacts>, ReturnType<typeof trustOf>]>([
   ["an erasure is pending", { isErasing: true }, null],
   ["the data is blocked", { isBlocked: true }, null],
   ["the order names another e-mail", { collides: true }, null],
-])("trustOf grants identity, cards or nothing if %s", (_case, facts, trust) => {
+])("trustOf trusts identity, cards, both or neither if %s", (_case, facts, trust) => {
   expect(trustOf({ ...known, ...facts }, now)).toEqual(trust);
 });

@@ -33,7 +33,7 @@ describe("the XML of an electronic receipt", () => {
     ["a style sheet that transforms it", '<?xml-stylesheet href="a.xsl"?><DTE/>'],
     ["an encoding that can hide names", '<?xml version="1.0" encoding="ISO-2022-JP"?><DTE/>'],
     ["a namespace without an end", `<a xmlns="${"a".repeat(100_000)}`],
-  ])("is rejected with %s, however it is cut into chunks", (_content, text) => {
+  ])("is rejected with %s, wherever its chunks are split", (_content, text) => {
     expect(isReceipt(text)).toBe(false);
     expect(isReceipt(text, 7)).toBe(false);
   });

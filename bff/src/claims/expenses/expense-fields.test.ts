@@ -25,7 +25,7 @@ describe("the fields of an expense", () => {
     ["21/11/26", "2026-11-21"],
     ["21.11.2026", "2026-11-21"],
     ["20261121", "2026-11-21"],
-  ])("reads the date %s", (text, day) => {
+  ])("parse the date %s", (text, day) => {
     expect(read("date", text)).toMatchObject({ issue: null, fields: { date: day, unread: {} } });
   });
 
@@ -42,7 +42,7 @@ describe("the fields of an expense", () => {
     "2026-02-30T10:00:00Z",
     "2026-01-02T25:00:00Z",
     "2026-01-02T10:00:00+99:00",
-  ])("keeps the date %s as received", (text) => {
+  ])("keep the date %s as received", (text) => {
     expect(read("date", text)).toMatchObject({ issue: null, fields: { date: null, unread: { date: text } } });
   });
 
@@ -59,18 +59,18 @@ describe("the fields of an expense", () => {
     ["$40.000.-", 40_000],
     ["CLP 10", 10],
     ["10.0", 10],
-  ])("reads the total %s", (text, total) => {
+  ])("parse the total %s", (text, total) => {
     expect(read("total", text)).toMatchObject({ issue: null, fields: { total, unread: {} } });
   });
 
   it.each(["-1", "12,5", "45.95", "4.5952", "1.234,567", "1e3", "1000000000", "$", "٣"])(
-    "keeps the total %s as received",
+    "keep the total %s as received",
     (text) => {
       expect(read("total", text)).toMatchObject({ issue: null, fields: { total: null, unread: { total: text } } });
     },
   );
 
-  it("reads RUTs of people and companies, for the issuer and the doctor", () => {
+  it("include RUTs of people and companies, for the issuer and the doctor", () => {
     expect(read("receipt_rut", "76.900.001-1").fields.receiptRut).toBe("76900001-1");
     expect(read("doctor_rut", "12.345.678-5").fields.doctorRut).toBe("12345678-5");
     expect(read("doctor_rut", "76.900.001-1").fields.doctorRut).toBe("76900001-1");
@@ -78,19 +78,19 @@ describe("the fields of an expense", () => {
       expect(read("receipt_rut", rut).fields).toMatchObject({ receiptRut: null, unread: { receipt_rut: rut } });
   });
 
-  it("ignores whitespace around the order's hash", () => {
+  it("ignore whitespace around the order's hash", () => {
     const hash = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
     expect(read("skip_pay_order_id", `  ${hash.toUpperCase()}\n`).fields.orderId).toBe(hash);
     expect(read("skip_pay_order_id", "order-1").fields.orderId).toBe("unreadable");
   });
 
-  it("treats an empty value as not sent, so that an empty hash gives an expense without an order", () => {
+  it("treat an empty value as not sent, so that an empty hash gives an expense without an order", () => {
     for (const name of ["name", "date", "receipt_id", "receipt_rut", "doctor_rut", "total", "skip_pay_order_id"])
       expect(read(name, "  ").issue).toBeNull();
     expect(read("skip_pay_order_id", " ").fields.orderId).toBeNull();
   });
 
-  it("accepts a field sent twice with one value, and keeps both texts if they differ", () => {
+  it("accept a field sent twice with one value, and keep both texts if they differ", () => {
     const reader = createFieldReader();
     for (const total of ["1", "1"]) expect(reader.take("total", total)).toBeNull();
     expect(reader.fields()).toMatchObject({ total: 1, unread: {} });
@@ -100,7 +100,7 @@ describe("the fields of an expense", () => {
     expect(reader.fields()).toMatchObject({ total: null, unread: { total: "1, 2, 3" } });
   });
 
-  it("keeps the beginning of a truncated field, and rejects a truncated order hash", () => {
+  it("keep the beginning of a truncated field, but not a truncated order hash", () => {
     const reader = createFieldReader();
     for (const name of ["name", "expense_subtypes[]", "favourite_colour"])
       expect(reader.leave(name, "beginning")).toBeNull();
@@ -112,14 +112,14 @@ describe("the fields of an expense", () => {
     expect(reader.leave("skip_pay_order_id[0]", "3f2504e0")?.path).toBe("skip_pay_order_id");
   });
 
-  it("rejects two order hashes, because the receipt could belong to either", () => {
+  it("may not have two order hashes, because the receipt could belong to either", () => {
     const reader = createFieldReader();
     expect(reader.take("skip_pay_order_id", "a")).toBeNull();
     expect(reader.take("skip_pay_order_id", "b")?.path).toBe("skip_pay_order_id");
     expect(reader.leave("skip_pay_order_id", "c")?.path).toBe("skip_pay_order_id");
   });
 
-  it("collects subtypes, also in PHP's notation, and keeps unknown ones as received", () => {
+  it("collect subtypes, also in PHP's notation, and keep unknown ones as received", () => {
     const reader = createFieldReader();
     for (const subtype of ["exam", "medicine", "exam"]) expect(reader.take("expense_subtypes[]", subtype)).toBeNull();
     for (const subtype of ["surgery", "cure"]) expect(reader.take("expense_subtypes", subtype)).toBeNull();
@@ -129,7 +129,7 @@ describe("the fields of an expense", () => {
     });
   });
 
-  it("keeps as much as possible of texts that are too long or contain control characters", () => {
+  it("keep as much as possible of texts that are too long or contain control characters", () => {
     expect(read("name", "x".repeat(2_000)).fields).toMatchObject({ name: null, unread: { name: "x".repeat(1_000) } });
     expect(read("name", "x".repeat(255)).fields).toMatchObject({ name: "x".repeat(255), unread: {} });
     expect(read("name", "x".repeat(256)).fields).toMatchObject({ name: null, unread: { name: "x".repeat(256) } });
@@ -138,7 +138,7 @@ describe("the fields of an expense", () => {
     expect(read("name", "María José O'Ryan Díaz").fields.name).toBe("María José O'Ryan Díaz");
   });
 
-  it("ignores unknown fields", () => {
+  it("may include unknown ones, which are ignored", () => {
     for (const name of ["__proto__", "favourite_colour"])
       expect(read(name, "x".repeat(10_000))).toMatchObject({ issue: null, fields: { unread: {} } });
   });

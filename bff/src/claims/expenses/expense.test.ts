@@ -55,7 +55,7 @@ describe("an expense", () => {
     },
   );
 
-  it("is reported as queued once it was filed", () => {
+  it("is reported as queued once it has been filed", () => {
     expect(submissionStatus("filed", "paid")).toBe("queued");
   });
 });

@@ -26,7 +26,7 @@ describe.each(["1.3", "1.4", "1.7", "1.7ext3"] as const)("a PDF encrypted as in 
 });
 
 describe("a PDF", () => {
-  it("in ISO 32000-2 format with a cross-reference stream is read as well", () => {
+  it("in ISO 32000-2 format with a cross-reference stream is parsed too", () => {
     expect(needsPassword(fixture("aes-256-locked"))).toBe(true);
     expect(needsPassword(fixture("aes-256-owner-only"))).toBe(false);
   });
@@ -36,14 +36,14 @@ describe("a PDF", () => {
     expect(needsPassword(Buffer.from("%PDF-1.7 /Encrypt"))).toBe(false);
   });
 
-  it("counts as locked if encrypted for certificates, or in an unknown way", () => {
+  it("counts as locked if it is encrypted for certificates or in an unknown way", () => {
     const trailer = (dictionary: string) => Buffer.from(`%PDF-1.7\ntrailer << /Encrypt << ${dictionary} >> >>`);
     expect(needsPassword(trailer("/Filter /Adobe.PubSec /V 4"))).toBe(true);
     expect(needsPassword(trailer("/Filter /Standard /V 9 /R 9 /O (x) /U (x)"))).toBe(true);
     expect(needsPassword(trailer("/Filter /Standard /V 2 /R 3"))).toBe(true);
   });
 
-  it("is read by its last encryption dictionary if an update names another", async () => {
+  it("is parsed by its last encryption dictionary if an update replaces the first", async () => {
     const locked = await pdfWith({ userPassword: "1" });
     const [, number] = /\/Encrypt (\d+) 0 R/.exec(locked.toString("latin1")) ?? [];
     const other = `\n1${number} 0 obj\n<< /Filter /Adobe.PubSec /V 4 >>\nendobj\n`;

@@ -318,7 +318,7 @@ describe("an encrypted PDF", () => {
     expect([status, read?.files.map(({ isLocked }) => isLocked)]).toEqual([200, [true, false, false]]);
   });
 
-  it.each([0, 3, 64 * 1_024 - 4])("is detected however its chunks are split (%i bytes before)", async (before) => {
+  it.each([0, 3, 64 * 1_024 - 4])("is detected wherever its chunks are split (%i bytes before)", async (before) => {
     const { post } = await formServer();
     const { read } = await post(formOf(["f", Buffer.concat([pdf(before + 9), locked])]));
     expect(read?.files).toMatchObject([{ isLocked: true }]);
@@ -451,7 +451,7 @@ describe("variants that forms send in practice", () => {
     expect(failure).toMatchObject({ code: "unreadable_body" });
   });
 
-  it("finds each boundary however the bytes are split", async () => {
+  it("finds each boundary wherever the bytes are split", async () => {
     const parts = ["--b\r\n", `${HEAD}; filename="a.pdf"\r\n\r\n`, content, "\r\n--\r\n--c\r\n-", "\r\n--b--\r\n"];
     const body = Buffer.concat(parts.map((chunk) => Buffer.from(chunk)));
     for (let at = 1; at < body.length; at += 7) {

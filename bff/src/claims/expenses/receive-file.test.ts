@@ -24,7 +24,7 @@ test("an unavailable storage allows a retry, and any other storage error is thro
   expect(await receivedBy(fault)).toBe(fault);
 });
 
-test("file content that arrives as text is a defect", async () => {
+test("file content that arrives as text is a defect of the parser", async () => {
   expect(await receivedBy(new Error("not reached"), "%PDF-1.7")).toMatchObject({
     message: "A file's content must come as bytes.",
   });

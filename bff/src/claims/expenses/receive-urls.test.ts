@@ -59,7 +59,7 @@ test.each([
   expect(files).toMatchObject([{ name, bytes: PDF.length, type: "application/pdf", storageName: "file-0" }]);
 });
 
-test("a value that is no text or whole number is kept as received, unless it lists kinds of service", () => {
+test("a value that is neither text nor a whole number is kept as received, except a list of service kinds", () => {
   const read = (fields: object) => readSubmissionByUrl({ urls: URLS, ...fields } as never).fields;
   expect(read({ expense_subtypes: ["exam", "medicine"] })).toMatchObject({
     subtypes: ["exam", "medicine"],
@@ -76,7 +76,7 @@ test("a value that is no text or whole number is kept as received, unless it lis
 test.each([
   [[], "no_files"],
   [Array(6).fill(URLS[0]), "too_many_files"],
-])("%j are rejected as %s, and five are accepted", (urls, code) => {
+])("%j is rejected as %s, and five addresses are accepted", (urls, code) => {
   expect(readSubmissionByUrl({ urls: Array(5).fill(URLS[0]) } as never).urls).toHaveLength(5);
   expect(() => readSubmissionByUrl({ urls } as never)).toThrow(expect.objectContaining({ code }));
   expect(() => readSubmissionByUrl({ urls } as never)).toThrow(ApiError);

@@ -71,7 +71,7 @@ describe("retries of a declined charge", () => {
     expect(nextTry(facts, new Date("2026-11-23T12:00:00Z"))).toEqual({ outcome: "give_up", reason: "mandate_revoked" });
   });
 
-  test("keep 24 hours' distance from a charge that the patient requested", () => {
+  test("come at least 24 hours after a charge that the patient requested", () => {
     const asked = [declined("2026-11-21T20:00:00Z", { initiator: "patient" })];
     expect(
       nextTry(
@@ -105,7 +105,7 @@ describe("retries of a declined charge", () => {
     expect(nextTry(earlier, new Date("2026-12-01T12:00:00Z"))).toMatchObject({ outcome: "try" });
   });
 
-  test("start over with another card, and count earlier tries only for the limits", () => {
+  test("start over with another card, but earlier tries count towards the limits", () => {
     const first = new Date("2026-11-24T12:00:00Z");
     const before = ["12", "14", "17"].map((day) => declined(`2026-11-${day}T12:00:00Z`, { cardId: "lost" }));
     const facts = { cardId: "card", givenAt: first, isRevoked: false, seriesFrom: first };
@@ -132,7 +132,7 @@ describe("retries of a declined charge", () => {
     ]);
   });
 
-  test("come at once when a day has passed since the first of three requested by a patient", () => {
+  test("come at once when a day has passed since the first of three charges by the patient", () => {
     const asked = ["12:00:00Z", "13:00:00Z", "14:00:00Z"].map((time) =>
       declined(`2026-11-21T${time}`, { initiator: "patient" }),
     );
@@ -141,7 +141,7 @@ describe("retries of a declined charge", () => {
     expect(requestedCharge({ declined: asked, cardId: "card" }, new Date(dayAfter))).toEqual({ outcome: "charge" });
   });
 
-  test("allow three requests of the patient a day and ten in thirty days, and none with a card that will never work", () => {
+  test("allow the patient three charges a day and ten in thirty days, and none with an unusable card", () => {
     const tries: DeclinedTry[] = [];
     const pressed: string[] = [];
     // A patient who requests a charge every hour for two months.

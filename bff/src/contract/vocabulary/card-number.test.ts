@@ -69,7 +69,7 @@ describe("the search for card numbers", () => {
     );
   });
 
-  it("leaves no digit in a text that holds a card number", () => {
+  it("leaves no digit of a card number in a redacted text", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const shown = withoutCardNumber(text);

@@ -52,7 +52,7 @@ describe("RUT", () => {
     expect(readTypedRut(typed)).toBeNull();
   });
 
-  it("does not read a body without its check digit as another person's RUT", () => {
+  it("is refused without its check digit, not parsed as another person's", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 99_999_999 }), fc.integer({ min: 0, max: 12 }), (body, width) => {
         const digits = String(body).padStart(width, "0");
@@ -63,7 +63,7 @@ describe("RUT", () => {
     );
   });
 
-  it("reads back every body with its own check digit, and with no other", () => {
+  it("has exactly one valid check digit for every body", () => {
     fc.assert(
       fc.property(fc.integer({ min: 100_000, max: 99_999_999 }), fc.constantFrom(..."0123456789K"), (body, digit) => {
         const right = checkDigitOf(body);
@@ -72,7 +72,7 @@ describe("RUT", () => {
     );
   });
 
-  it("is shown with dots and masked but for its first group", () => {
+  it("is shown with dots, and masked except for its first group", () => {
     const rut = readRut("12345678-5");
     if (rut === null) throw new Error("the fixture is a RUT");
     expect(formatRut(rut)).toBe("12.345.678-5");

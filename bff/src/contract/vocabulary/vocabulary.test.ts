@@ -54,7 +54,7 @@ describe("card numbers in the clear", () => {
     (text) => expect(holdsCardNumber(text)).toBe(false),
   );
 
-  it("order hashes are not mistaken for card numbers, even if their digits pass the check or blanks surround them", () => {
+  it("are not seen in an order hash, even if its digits pass the check or blanks surround it", () => {
     for (const hash of ["41111111-1111-1111-8111-abcdef012345", " 41111111-1111-1111-8111-ABCDEF012345 "])
       expect(holdsCardNumber(hash)).toBe(false);
     expect(holdsCardNumber("41111111-1111-1111-")).toBe(true);
@@ -65,7 +65,7 @@ describe("card numbers in the clear", () => {
     "ORDER_DD66ACE75F8B4804847771178D2CE469.",
     "ORDdd66ace75f8b4804847771178d2ce469",
     `sha256:${"dd66ace75f8b4804847771178d2ce469".repeat(2)}`,
-  ])("a randomly drawn name does not count as one: %s", (text) => {
+  ])("a random name is not mistaken for a card number: %s", (text) => {
     expect([holdsCardNumber(text), namesCardNumber(text)]).toEqual([false, false]);
   });
   it.each([
@@ -74,9 +74,7 @@ describe("card numbers in the clear", () => {
     "4051885600446623dd66ace75f8b4804847771178d2ce469",
     "4051885600446623dd66ace7-5f8b-4804-8477-71178d2ce469",
     "4051885600446623".repeat(2),
-  ])("one next to a randomly drawn name, or in digits alone, is found: %s", (text) =>
-    expect(holdsCardNumber(text)).toBe(true),
-  );
+  ])("a card number next to a random name, or alone, is found: %s", (text) => expect(holdsCardNumber(text)).toBe(true));
   it.each([
     ["dots", "4051.8856.0044.6623.739"],
     ["a page's blanks", "4051&nbsp;8856&#160;0044&#xA0;6623"],
@@ -108,7 +106,7 @@ describe("card numbers in the clear", () => {
     expect(["4051885600446623", "ORD-4051885600446623", "４０５１-8856-0044-6623"].every(namesCardNumber)).toBe(true);
     expect(["202611224051885600446623", "20261122134500000123", "A-100"].some(namesCardNumber)).toBe(false);
   });
-  it("may fail the Luhn check, as an official test card does", () => {
+  it("are found without a valid check digit if they belong to an official test card", () => {
     expect(passesLuhn("4511346660037060")).toBe(false);
     expect(passesLuhn("4051885600446623")).toBe(true);
   });
@@ -146,10 +144,10 @@ it("a name in a greeting contains nothing that a mail program turns into a link"
 
 describe("a telephone number of an order", () => {
   it.each(["+56 9 1234 5678", "912345678", "(2) 2345 6789", "+1 202-555-0123 ext. 4", "９１２３４５６７８"])(
-    "%j is possible",
+    "may be %j",
     (text) => expect(isPossiblePhone(text)).toBe(true),
   );
-  it.each(["no tengo", "1234567", "1234567890123456", "+"])("%j is not possible", (text) =>
+  it.each(["no tengo", "1234567", "1234567890123456", "+"])("may not be %j", (text) =>
     expect(isPossiblePhone(text)).toBe(false),
   );
 });
@@ -213,6 +211,6 @@ describe("an e-mail address", () => {
 });
 
 describe("other words of the wire", () => {
-  it("ignore whitespace around an order hash", () =>
+  it("exclude the whitespace around an order hash", () =>
     expect(readOrderId(" 3F2504E0-4F89-41D3-9A0C-0305E82C3301\n")).toBe("3f2504e0-4f89-41d3-9a0c-0305e82c3301"));
 });

@@ -34,7 +34,7 @@ describe("a circuit", () => {
     expect(changes).toEqual(["open"]);
   });
 
-  it("forgets failures that were not consecutive", async () => {
+  it("does not open after failures that were not consecutive", async () => {
     const { circuit, failTimes } = start();
     await failTimes(2);
     await circuit.run(answers);
@@ -67,7 +67,7 @@ describe("a circuit", () => {
     await expect(circuit.run(answers)).resolves.toBe("answer");
   });
 
-  it("stays closed if its process was suspended and finds every deadline missed", async () => {
+  it("stays closed if its process was suspended and every deadline passed meanwhile", async () => {
     const { circuit, clock, changes } = start();
     const failures: ((error: Error) => void)[] = [];
     const running = [1, 2, 3].map(() =>

@@ -4,7 +4,7 @@ import { movableClock } from "../../platform/clock.ts";
 import { createTurns } from "../../platform/http/turns.ts";
 import { lastSealingKey } from "./last-sealing-key.ts";
 
-it("a request that waits for a key that another one reads leaves its turn to the next address", async () => {
+it("a request waiting for a key that another request is fetching gives up its turn", async () => {
   const clock = movableClock(new Date("2026-11-21T12:00:00Z"));
   let answer = (_key: { kid: string }): void => undefined;
   const reading = new Promise<{ kid: string }>((resolve) => {

@@ -19,7 +19,7 @@ describe("a charge's answer", () => {
     { instalments: 1.5 },
     { instalments: 100 },
     { instalments: "3" },
-  ])("is refused with %o, which the protocol does not have", (voucher) => {
+  ])("is refused with %o, which the protocol does not define", (voucher) => {
     expect(chargeSchema.safeParse({ ...charge, ...voucher }).success).toBe(false);
   });
 });
@@ -29,14 +29,14 @@ describe("a registered card's answer", () => {
   const read = (reported: object) =>
     registrationSchema.safeParse({ outcome: "registered", card: { ...card, ...reported } });
 
-  it("is accepted with its expiry and holder, as connectors of the first version send it, and without", () => {
+  it("is accepted with or without the expiry and holder that connectors of the first version send", () => {
     const reported = { expMonth: 12, expYear: 2029, holderName: "CAMILA ROJAS" };
     expect(read(reported).data).toEqual({ outcome: "registered", card: { ...card, ...reported } });
     expect(read({}).data).toEqual({ outcome: "registered", card });
   });
 
   it.each([{ expMonth: 12 }, { expYear: 2029 }, { expMonth: null }, { expMonth: 13, expYear: 2029 }])(
-    "is refused with half an expiry or none of a calendar: %o",
+    "is refused with half an expiry or an impossible one: %o",
     (reported) => expect(read(reported).success).toBe(false),
   );
 });

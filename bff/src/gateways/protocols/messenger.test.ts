@@ -20,7 +20,7 @@ it("a message may name its template and the values to fill it with", () => {
 it.each([
   ["an empty value, which no template takes", { values: { amount: "" } }],
   ["a value longer than a message", { values: { amount: "1".repeat(321) } }],
-  ["a name that is no identifier", { values: { "{{1}}": "$1" } }],
+  ["a name that is not an identifier", { values: { "{{1}}": "$1" } }],
   ["a language that the service does not write", { template: { name: "charged", language: "pt" } }],
 ])("%s is refused", (_name, part) => {
   expect(input.safeParse({ ...templated, ...part }).success).toBe(false);

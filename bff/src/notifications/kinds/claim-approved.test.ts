@@ -12,7 +12,7 @@ it.each([
   [29_960, 24_000, 0, "lo que pones tú son $5.960."],
   [24_000, 24_000, 0, "cubre todo lo que pagas."],
   [24_000, 30_000, 12_000, "de los $12.000 que ya pagaste, lo que pones tú son $6.000."],
-])("a charge of %d, of which the isapre returns %d, after %d paid before, names the patient's own cost", (...given) => {
+])("a charge of %d after a reimbursement of %d and payments of %d names the patient's own cost", (...given) => {
   const [amount, reimbursed, paidBefore, words] = given;
   const day = "2026-12-03" as const;
   const charged = { amount: clp(amount), commission: clp(0), cardEnding: "6623", day, isToday: true };

@@ -103,7 +103,7 @@ describe("a receipt", () => {
     expect(tagged.some(([, text]) => text.includes("Page 1"))).toBe(false);
   });
 
-  it("shows a second charge that was made with its day, card and code", async () => {
+  it("shows the day, card and code of a second charge that was made", async () => {
     const charge = {
       ...examplePayment,
       kind: "deferred" as const,
@@ -129,7 +129,7 @@ describe("a receipt", () => {
       "5 de enero de 2027",
     ],
     [{ ...exampleUpcoming, status: "on_hold" as const, day: null }, "Por cobrar; te avisaremos antes", undefined],
-  ])("shows a debt without a charge by mandate: %#", async (upcoming, status, day) => {
+  ])("shows a debt that no mandate charges: %#", async (upcoming, status, day) => {
     const table = await tableOf(receiptDocument({ ...exampleReceipt, upcoming }));
     expect([table.get("Estado"), table.get("A más tardar")]).toEqual([status, day]);
   });
@@ -143,7 +143,7 @@ describe("a receipt", () => {
 });
 
 describe("a contract", () => {
-  it("names the parties and the acceptance, and each text word for word with its version and hash, on its own page", async () => {
+  it("names the parties and the acceptance, and prints each text with its version and hash on its own page", async () => {
     const { pages, tagged } = await read(agreementDocument(exampleAgreement));
     expect(pages).toHaveLength(3);
     expect(pages[0]).toContain("Aceptado el 21 de noviembre de 2026, 12:00");
@@ -171,7 +171,7 @@ describe("a contract", () => {
   });
 });
 
-it("an unreadable logo is replaced by the clinic's name, and a readable one has that name as its alternative", async () => {
+it("an unreadable logo is replaced by the clinic's name, which is also the alternative of a readable one", async () => {
   const png = Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
     "base64",
@@ -204,7 +204,7 @@ describe("a calendar entry", () => {
     );
   };
 
-  it("names the charge on its last day", () => {
+  it("names the last day of the charge", () => {
     const lines = linesOf({});
     expect([lines.get("METHOD"), lines.get("STATUS"), lines.get("DTSTART"), lines.get("DTEND")]).toEqual([
       "PUBLISH",
@@ -216,7 +216,7 @@ describe("a calendar entry", () => {
     expect(lines.get("DESCRIPTION")).toContain("AGENDA-20417");
   });
 
-  it("keeps its UID and raises its SEQUENCE when the day changes, and cancels when nothing is to come", () => {
+  it("keeps its UID and raises its SEQUENCE when the day changes, and cancels when no charge is to come", () => {
     const first = linesOf({});
     const moved = linesOf({
       upcoming: { ...exampleUpcoming, status: "on_day", day: "2026-12-03" },

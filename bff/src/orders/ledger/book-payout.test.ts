@@ -29,7 +29,7 @@ it.each([
   ["lender", 100, 0, 0, ["remitted bank 100 remittance"]],
   ["lender", -100, 0, 0, ["bank remitted 100 remittance"]],
 ] as const)(
-  "a payout to %s of %i, with a fee of %i that holds VAT of %i, books each part against its debt",
+  "a payout to %s of %i with a fee of %i, including VAT of %i, books each part against its debt",
   (of, net, fee, feeVat, booked) => {
     const items = [{ orderId, net: clp(net), fee: clp(fee), feeVat: clp(feeVat) }];
     const transfers = payoutTransfers({ providerId: ids.uuid(), payoutId: "p", of, at: new Date(0), items });

@@ -83,7 +83,7 @@ describe("refund allocation", () => {
     [28_000, ["loan_reduction 28000+2800"]],
     [30_000, ["card_return 2000+0", "loan_reduction 28000+2800"]],
     [40_000, ["card_return 12000+0", "loan_reduction 28000+2800"]],
-  ])("takes a refund of %d before the collection from the deferred part first", (amount, expected) => {
+  ])("before the collection, takes a refund of %d from the deferred part first", (amount, expected) => {
     const plan = allocate(paid(40_000), amount);
     expect(plan.outcome === "allocated" && plan.movements.map(describeMovement)).toEqual(expected);
   });
@@ -94,14 +94,14 @@ describe("refund allocation", () => {
     [30_000, ["card_return 28000+2100", "card_return 2000+0"]],
     [40_000, ["card_return 28000+2800", "card_return 12000+0"]],
   ])(
-    "takes a refund of %d after it from the latest charge first, with the commission no longer due",
+    "after the collection, takes a refund of %d from the latest charge first, with its commission",
     (amount, expected) => {
       const plan = allocate(paid(40_000, { collected: true }), amount);
       expect(plan.outcome === "allocated" && plan.movements.map(describeMovement)).toEqual(expected);
     },
   );
 
-  it("refuses a refund beyond the undisputed charges for a dispute, and throws without one", () => {
+  it("refuses a refund that needs disputed charges, and throws if there is no dispute", () => {
     const order = paid(40_000);
     const [first] = order.payments;
     if (first === undefined) throw new Error("A paid order has a charge.");
@@ -137,7 +137,7 @@ describe("refund allocation", () => {
     });
   });
 
-  it("takes the commission of a loss off a later charge that is still to come", () => {
+  it("deducts the commission of a loss from a later charge that is still to come", () => {
     const order = paid(40_000);
     const taken = order.payments.map((one) => ({ ...one, disputed: one.amount, lost: one.amount }));
     const { price, movements } = allocateLoss({ ...order, payments: taken }, { rest: clp(40_000), accepted: ZERO });
@@ -178,7 +178,7 @@ describe("refund allocation", () => {
     expect(allocate(collected, 40_000).outcome).toBe("allocated");
   });
 
-  it("sums to the refund, never exceeds the rest, and returns every peso in any sequence", () => {
+  it("sums to the refund, never exceeds the rest, and returns every peso, in any sequence of refunds", () => {
     const totals = fc.integer({ min: 2, max: 999_999_999 });
     const shares = fc.array(fc.double({ min: 0.001, max: 1, noNaN: true }), { minLength: 1, maxLength: 6 });
     fc.assert(

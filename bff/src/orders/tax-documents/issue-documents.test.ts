@@ -39,7 +39,7 @@ it("a taxed commission has net price and VAT, and nothing exempt", () => {
   expect(input.parse(document)).toEqual(document);
 });
 
-it("interest is exempt with its whole amount, without net price and VAT", () => {
+it("interest is fully exempt, without net price and VAT", () => {
   const interest = { ...due, net: clp(2_800), vat: clp(0) };
   const document = documentToIssue(order, interest, { issuer, isExempt: true });
   expect(document).toMatchObject({ net: 0, vat: 0, exempt: 2_800 });

@@ -17,4 +17,4 @@ test.each([
   ["gecko", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"],
   ["other", "curl/8.5.0"],
   ["other", undefined],
-] as const)("reads the engine of %s: %s", (engine, userAgent) => expect(browserEngineOf(userAgent)).toBe(engine));
+] as const)("the browser engine of %s is %s", (engine, userAgent) => expect(browserEngineOf(userAgent)).toBe(engine));

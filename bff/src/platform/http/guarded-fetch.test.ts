@@ -194,7 +194,7 @@ describe("the guarded fetch", () => {
     }
   });
 
-  it("gives up in time on a lookup that does not end, and sends nothing when it ends later", async () => {
+  it("gives up in time on a lookup that does not end, and sends nothing when that ends later", async () => {
     const seen: string[] = [];
     const { url } = await serverOf((request, response) => {
       seen.push(request.url ?? "");
@@ -221,7 +221,7 @@ describe("the guarded fetch", () => {
     expect([answer.status, Buffer.from(answer.body).toString()]).toEqual([201, "done"]);
   });
 
-  it("reports an unreachable name or port as such", async () => {
+  it("reports an unreachable name or port", async () => {
     const dead = guardOf({ allowLoopback: true, resolve: () => Promise.reject(new Error("no such name")) });
     await expect(dead.fetch(get("https://nowhere.example/"))).rejects.toMatchObject({ reason: "dns" });
     const refused = guardOf({ allowLoopback: true }).fetch(get("http://127.0.0.1:1/"));

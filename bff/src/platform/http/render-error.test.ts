@@ -45,7 +45,7 @@ it("the extra fields of an error are next to its code", () => {
   });
 });
 
-it("the wait that an error asks for is also sent as a header", () => {
+it("an error's waiting time is also sent as a header", () => {
   expect(renderError(new ApiError("rate_limited", { retry_after_seconds: 30 }), spot).headers).toEqual({
     "Retry-After": "30",
   });

@@ -9,7 +9,7 @@ import { webhookEndpoints } from "../../contract/webhook-endpoints.ts";
 import { misspelledFields } from "./left-out.ts";
 import { validateInputs } from "./validate-inputs.ts";
 
-it("validates no value of a list that is longer than allowed", () => {
+it("a list that is too long is refused before its values are validated", () => {
   let validated = 0;
   const counted = z.string().check(
     z.refine(() => {
@@ -35,7 +35,7 @@ const declared: Readonly<Record<string, Endpoint>> = {
 };
 const withBody = Object.entries(declared).flatMap(([name, { body }]) => (body === undefined ? [] : [{ name, body }]));
 
-it.each(withBody)("$name accepts no unbounded list", ({ body }) => {
+it.each(withBody)("$name has no list without a limit", ({ body }) => {
   expect(unlimitedLists(z.toJSONSchema(body, { io: "input", unrepresentable: "any" }))).toEqual([]);
 });
 
@@ -79,12 +79,13 @@ describe("a field of the body that the call does not know", () => {
   const found = (body: unknown) => misspelledFields(createOrder.body, body).map(({ path }) => path);
 
   it.each(["referenc", "referencee", "refirence", "refrence", "erference"])(
-    "is a misspelled one if it is one edit away: %s",
+    "is a misspelling if it is one edit away from a known field: %s",
     (name) => expect(found({ [name]: "a" })).toEqual([name]),
   );
 
-  it.each(["refernec", "orderReference", "note", "", "x".repeat(10_000)])("is none otherwise: %.20s", (name) =>
-    expect(found({ [name]: "a" })).toEqual([]),
+  it.each(["refernec", "orderReference", "note", "", "x".repeat(10_000)])(
+    "is not a misspelling otherwise: %.20s",
+    (name) => expect(found({ [name]: "a" })).toEqual([]),
   );
 
   it("is found in objects and lists, and next to the right one", () => {

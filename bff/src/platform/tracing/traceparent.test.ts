@@ -5,14 +5,14 @@ import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN = "00f067aa0ba902b7";
 
-test("a traceparent is formatted exactly as it was parsed", () => {
+test("a traceparent that is parsed and formatted stays the same", () => {
   const sent = `00-${TRACE}-${SPAN}-01`;
   expect(parseTraceparent(sent)).toEqual({ traceId: TRACE, spanId: SPAN });
   expect(parseTraceparent(`00-${TRACE}-${SPAN}-00`)).toEqual({ traceId: TRACE, spanId: SPAN });
   expect(formatTraceparent({ traceId: TRACE, spanId: SPAN })).toBe(sent);
 });
 
-test("a later version of the header is parsed as far as it is known", () => {
+test("the known part of a later version's traceparent is parsed", () => {
   expect(parseTraceparent(`cc-${TRACE}-${SPAN}-01-what-comes-next`)).toEqual({ traceId: TRACE, spanId: SPAN });
 });
 

@@ -19,7 +19,7 @@ function order(facts: Partial<OrderFacts> = {}): OrderFacts {
   return { state: "paid", isCreditRefused: false, owed: ZERO, hasPayments: true, isBusy: false, ...facts };
 }
 
-it("a link proves only the mailbox, while an operator has checked the identity", () => {
+it("a link proves only the mailbox; an operator checks the identity", () => {
   expect(["patient", "operator:ana"].map(proofOf)).toEqual(["mailbox", "identity"]);
 });
 
@@ -28,7 +28,7 @@ describe("the link to a patient's data", () => {
   const sent = (count: number, milliseconds: number, isTheirs = true) =>
     Array.from({ length: count }, () => ({ at: new Date(now.getTime() - milliseconds), isTheirs }));
 
-  it("keeps its distance from the patient's last link, not from another patient's at the same mailbox", () => {
+  it("is not sent again to the patient too soon, whatever others at the same mailbox requested", () => {
     expect(maySendLink(sent(1, LINK_PAUSE_MS - 1), now)).toBe(false);
     expect(maySendLink(sent(1, LINK_PAUSE_MS), now)).toBe(true);
     expect(maySendLink(sent(1, 0, false), now)).toBe(true);
@@ -42,11 +42,11 @@ describe("the link to a patient's data", () => {
 });
 
 describe("the data kept of a patient who requests erasure", () => {
-  it("is empty for a patient with neither orders nor consents", () => {
+  it("is none for a patient with neither orders nor consents", () => {
     expect(keptData([], false)).toEqual([]);
   });
 
-  it("includes the contact while any order is owed or open, and not a day longer", () => {
+  it("covers the contact while any order is owed or open, and not a day longer", () => {
     const waits = ORDER_STATES.filter((state) => mustWait(keptData([order(), order({ state })], true)));
     expect(waits).toEqual(["awaiting_payment", "paying", "first_captured"]);
     expect(mustWait(keptData([order({ owed: clp(1) })], false))).toBe(true);
@@ -54,7 +54,7 @@ describe("the data kept of a patient who requests erasure", () => {
     expect(mustWait(keptData([order()], true))).toBe(false);
   });
 
-  it("includes orders from which money moved, refused credits and the proof of consents, each with its reason", () => {
+  it("covers orders from which money moved, refused credits and the proof of consents, each with its reason", () => {
     for (const state of ["payment_failed", "credit_refused", "cancelled", "expired"] as const) {
       const facts = [order(), order({ state, isCreditRefused: true, hasPayments: false })];
       expect(keptData(facts, true)).toEqual([
@@ -74,7 +74,7 @@ describe("the effects of a withdrawal", () => {
     expect(effectsOf(purpose, everything) === null).toBe(purpose === "terms_and_credit");
   });
 
-  it("later_charge may be withdrawn at any time, which ends charges to the card; a contract never", () => {
+  it("withdrawing later_charge ends charges to the card at any time; a contract can never be withdrawn", () => {
     expect(effectsOf("later_charge", { ...everything, owed: ZERO })).toEqual([]);
     expect(effectsOf("terms_and_credit", { ...everything, owed: ZERO })).toBeNull();
     expect(effectsOf("later_charge", { ...everything, owed: ZERO, isBusy: true })).toEqual(["card_not_charged"]);
@@ -94,7 +94,7 @@ describe("the effects of a withdrawal", () => {
     ]);
   });
 
-  it("the amount owed is the sum over all orders", () => {
+  it("the amount owed is the sum over all orders of the patient", () => {
     expect(owedOf([order({ owed: clp(30_800) }), order({ owed: clp(200) }), order()])).toBe(31_000);
   });
 });

@@ -246,7 +246,7 @@ describe("compare with agreeing books", () => {
   });
 });
 
-test("for any lines removed from the lists, exactly these are reported as missing", () => {
+test("exactly the lines that are removed from the lists are reported as missing", () => {
   const charges = Array.from({ length: 20 }, (_, index) => ({ id: `a${index}`, amount: index + 1 }));
   fc.assert(
     fc.property(fc.subarray(charges), (kept) => {

@@ -17,7 +17,7 @@ test("days without a run are compared by the next run", () => {
   ]);
 });
 
-test("the day of an old open difference is compared again, once, in addition", () => {
+test("the day of an old open difference is also compared again, once", () => {
   const differing = ["2026-11-02", "2026-12-08", "2026-10-30", "2026-11-02"];
   expect(days({ today: "2026-12-10", comparedUntil: "2026-12-10", differing })).toEqual([
     ["2026-10-30", "2026-10-31"],
