@@ -35,7 +35,7 @@ it("the table lists every documented answer once, by status, with only the answe
   ]);
 });
 
-it("answers are read from every process's file, and none from a missing folder", () => {
+it("answers of all processes are read, and a missing folder has none", () => {
   const folder = mkdtempSync(join(tmpdir(), "answers-"));
   const line = `${JSON.stringify(seen)}\n`;
   writeFileSync(join(folder, "1.ndjson"), line + line);

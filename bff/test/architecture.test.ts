@@ -94,7 +94,7 @@ describe("the product", () => {
     expect(explained(forbiddenWords(repository))).toEqual([]);
   });
 
-  test("has every file that the rules name", () => {
+  test("has every file that the rules mention", () => {
     expect(domainFiles.filter((file) => !existsSync(join(repository, file)))).toEqual([]);
   });
 });
@@ -214,7 +214,7 @@ describe("a tree in which every rule is broken once", () => {
   });
   afterAll(() => rmSync(tree, { recursive: true }));
 
-  test("shows that each rule finds its own violation, and no other", { timeout: 60_000 }, async () => {
+  test("breaks each rule exactly once", { timeout: 60_000 }, async () => {
     const found = [...(await forbiddenDependencies(tree)), ...forbiddenWords(tree)];
     const bitten = (rule: string) => found.filter((violation) => violation.rule === rule).map(({ from }) => from);
     const rules = [...dependencyRules, ...wordRules].map(({ name }) => name);

@@ -8,7 +8,7 @@ const httpTests = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".test.ts"))
   .map((file) => ({ file, text: readFileSync(join(folder, file), "utf8") }));
 
-it("tests whose result depends on the database run on both in the short check, by their tag", () => {
+it("the short check runs tests whose result depends on the database on both, by their tag", () => {
   const asking = httpTests.filter(({ text }) => /\b(testDatabaseKind|layTestDatabase|TEST_DATABASE)\b/.test(text));
   expect(asking.length).toBeGreaterThan(0);
   expect(asking.filter(({ text }) => !text.includes("both-databases")).map(({ file }) => file)).toEqual([]);

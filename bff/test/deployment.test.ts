@@ -241,7 +241,7 @@ describe("compose.yaml", () => {
     );
   });
 
-  it("gives each process behind nginx one address, which it keeps when it is replaced", () => {
+  it("gives each process behind nginx an address that it keeps when it is replaced", () => {
     const proxies = services.filter(([, { image }]) => image.includes("/nginx-"));
     for (const [name, { networks }] of programs) {
       for (const [, proxy] of proxies) {
@@ -285,7 +285,7 @@ describe("compose.yaml", () => {
     expect([...nginx.matchAll(/\/run\/secrets\/([\w.-]+);/g)].map(([, name]) => name)).toEqual(front?.secrets);
   });
 
-  it("runs the Transbank connector on request, behind the paths that the service and browsers call", () => {
+  it("runs the Transbank connector on request, at the paths that the service and browsers call", () => {
     const { transbank, nginx: front } = compose.services;
     const { environment, command, networks } = transbank ?? composeService.parse({});
     expect([programIn(command ?? []), transbank?.profiles]).toEqual([TRANSBANK, ["transbank"]]);
@@ -317,7 +317,7 @@ describe("compose.yaml", () => {
       ...nginx.matchAll(/listen (\d+) ssl;\s+server_name (\S+);\s+location \/ \{\s+proxy_pass http:\/\/(\w+);/g),
     ];
 
-    it("shares each face among the processes, under its public name", () => {
+    it("serves each face under its public name, shared among the processes", () => {
       const { addresses } = readConfig(written);
       const wanted = (["order", "spot", "widget"] as const).map((face) => ({
         host: new URL(addresses[face].publicUrl).hostname,
@@ -326,7 +326,7 @@ describe("compose.yaml", () => {
       expect(fronts.map(([, , host, upstream = ""]) => ({ host, among: upstreams.get(upstream) }))).toEqual(wanted);
     });
 
-    it("has a group for each process, which begins with it, for requests that could not connect", () => {
+    it("has a group per process that starts with it, for requests that could not connect", () => {
       for (const [, , , upstream = ""] of fronts) {
         const among = upstreams.get(upstream) ?? [];
         expect([`${upstream}_1`, `${upstream}_2`].map((group) => upstreams.get(group))).toEqual([
@@ -337,7 +337,7 @@ describe("compose.yaml", () => {
       }
     });
 
-    it("passes on requests that were not accepted, and closes idle connections before a stopping process does", () => {
+    it("retries requests that were not accepted, and closes idle connections before a stopping process closes them", () => {
       expect(nginx).toMatch(new RegExp(`^proxy_next_upstream http_${NOT_TAKEN} non_idempotent;$`, "m"));
       const seconds = [...nginx.matchAll(/keepalive_timeout (\d+)s;/g)].map(([, text]) => Number(text));
       expect(seconds).toHaveLength(fronts.length);
@@ -351,7 +351,7 @@ describe("compose.yaml", () => {
       expect(secrets).toEqual(service?.secrets);
     });
 
-    it("passes everything that the service accepts, and waits longer than the service does", () => {
+    it("passes whatever the service accepts, and waits longer than the service does", () => {
       const [, megabytes] = /client_max_body_size (\d+)m;/.exec(nginx) ?? [];
       expect(Number(megabytes) * 1_000_000).toBeGreaterThan(EXPENSE_FILES_MAX * EXPENSE_FILE_BYTES_MAX);
       const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(nginx) ?? [];
@@ -449,7 +449,7 @@ describe("Kubernetes", () => {
     expect(probes?.ports).toEqual([{ port: "probes" }]);
   });
 
-  it("scales between the two processes that it starts with and what a PostgreSQL of 100 connections serves", () => {
+  it("scales from two processes to what a PostgreSQL with 100 connections can serve", () => {
     const {
       minReplicas,
       maxReplicas = 0,
@@ -541,7 +541,7 @@ describe("Kubernetes", () => {
     expect([annotated("aapd"), ...others]).toEqual([`http_${NOT_TAKEN} non_idempotent`, "off", "off"]);
   });
 
-  it("keeps one process while nodes are drained and versions change", () => {
+  it("keeps one process running while nodes are drained and versions change", () => {
     expect(deployment.spec?.replicas).toBeGreaterThanOrEqual(2);
     expect(deployment.spec?.strategy?.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
     const budget = only<PodDisruptionBudget>("PodDisruptionBudget").spec;
@@ -553,7 +553,7 @@ describe("Kubernetes", () => {
     );
   });
 
-  it("migrates by a job of this version with only two variables", () => {
+  it("migrates with a job of this version that has only two variables", () => {
     const [migrate] = job.spec?.template.spec?.containers ?? [];
     const [program = "", ...command] = migrate?.args ?? [];
     expect([programIn([program]), command]).toEqual([AAPD, ["migrate"]]);

@@ -69,7 +69,7 @@ describe("a literal number of the business", () => {
     expect(allowed.filter((number) => !found.includes(number))).toEqual([]);
   });
 
-  it("in a consent equals the term's: an accepted text is permanent, so a new number is a new version", () => {
+  it("in a consent must equal the term, so that a changed number needs a new version of the text", () => {
     const charge = (locale: Locale) => consentTexts(locale).find(({ purpose }) => purpose === "later_charge")?.text;
     expect(charge("es-CL")).toContain(`${ACCESS_BLOCKED_DAYS} días`);
     expect(charge("en")).toContain(`${ACCESS_BLOCKED_DAYS} days`);

@@ -29,7 +29,7 @@ const texts = files.filter(
 describe("the glossary", () => {
   const retired = retiredWords(read("bff/docs/start/glossary.md"));
 
-  it("retires words", () => expect(retired.length).toBeGreaterThan(10));
+  it("has retired words", () => expect(retired.length).toBeGreaterThan(10));
 
   it.each([
     ["const matter = 1;", ["matter"]],
@@ -56,7 +56,7 @@ describe("the glossary", () => {
   });
 });
 
-it("an error's name is that of its class", () => {
+it("an error's name is its class's name", () => {
   const named = sources.flatMap((path) =>
     [...read(path).matchAll(/class (\w+) extends \w+ \{\s*override readonly name = "(\w+)"/g)].map(
       ([, className, name]) => ({ className, name }),
@@ -78,7 +78,7 @@ describe("a citation", () => {
     expect(texts.flatMap((path) => citedPapers(read(path)).map((paper) => `${path}: ${paper}`))).toEqual([]);
   });
 
-  it("leads to a file that is there", () => {
+  it("leads to an existing file", () => {
     const lost = texts.flatMap((path) =>
       citedPaths(read(path))
         .filter((cited) => !leadsSomewhere(path, cited))

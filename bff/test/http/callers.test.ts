@@ -82,7 +82,7 @@ describe.each(names)("%s by a caller that has called before", (name) => {
     expect((await call(name, as, hash)).status).not.toBe(401);
   });
 
-  it("finds neither another clinic's order nor an unknown one", async () => {
+  it("finds neither another clinic's order nor an order that does not exist", async () => {
     const { as } = await known(name);
     const foreign = await orderOf(await bff.createProvider());
     for (const hash of [foreign, UNKNOWN_ORDER]) expect((await call(name, as, hash)).status).toBe(404);

@@ -114,7 +114,7 @@ describe("GET /docs", () => {
     expect(await (await get("/docs/es", "en")).text()).toContain('<html lang="es-CL">');
   });
 
-  it("is searched on the server in both languages; a query that is no text is none", async () => {
+  it("can be searched on the server in both languages, and ignores a query that is not text", async () => {
     const search = async (path: string) => (await fetch(`${bff.orderApi}${path}`)).text();
     expect(await search("/docs/search?q=duplicate_reference")).toContain('href="/docs/errors#duplicate_reference"');
     expect(await search("/docs/es/search?q=c%C3%B3digo+qr")).toContain('href="/docs/es/front-desk#qr"');

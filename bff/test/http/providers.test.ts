@@ -114,7 +114,7 @@ describe("credentials", () => {
     expect([expense.status, expense.body.code]).toEqual([401, "invalid_provider"]);
   });
 
-  it("a public key that is sent twice does not count", async () => {
+  it("exclude a public key that is sent twice", async () => {
     const key = clinic.credentials.public_key;
     const answer = await fetch(`${bff.spotApi}/api/profile?public_key=${key}&public_key=${key}`);
     expect(answer.status).toBe(401);
@@ -343,10 +343,10 @@ describe("a provider's terms", () => {
     ["a commission above 100 %", { commissionPercentage: 101 }],
     ["no commission", { commissionPercentage: null }],
     ["no name", { name: " " }],
-    ["a colour that is none", { appearance: { accent: "green" } }],
-    ["a density that is none", { appearance: { density: "dense" } }],
+    ["an invalid colour", { appearance: { accent: "green" } }],
+    ["an invalid density", { appearance: { density: "dense" } }],
     ["labels that stand nowhere", { appearance: { labels: "below" } }],
-    ["a logo that is no address", { logoUrl: "javascript:alert(1)" }],
+    ["a logo that is not an address", { logoUrl: "javascript:alert(1)" }],
     ["an expiry at once", { unpaidOrderExpiryMinutes: 0 }],
     ["another RUT", { rut: "76.900.001-1" }],
   ])("are refused with %s and stay unchanged", async (_what, wrong) => {

@@ -205,7 +205,7 @@ describe("an endpoint", () => {
     expect(other.received).toHaveLength(8);
   });
 
-  it("is deleted by its clinic's own clock: waiting deliveries are dropped, and stay on record as usual", async () => {
+  it("is deleted at its clinic's own time: waiting deliveries are dropped, and kept on record as usual", async () => {
     const { id } = (await create()).body;
     const ahead = { clock_offset_ms: 400 * 24 * 60 * 60_000 };
     const { db } = bff.database;
@@ -225,7 +225,7 @@ describe("an endpoint", () => {
     return { id: endpoint?.id ?? "", secret: clinic.credentials.webhook_secret };
   }
 
-  it("is created once by a command, then changed, whatever others exist, and created again after a deletion", async () => {
+  it("is created once by the command, then changed, even if others exist, and created again after a deletion", async () => {
     const { id: own } = (await create()).body;
     const others = async () => (await listed()).filter(({ id }) => id !== own);
     await setWebhookOf(`${receiver.url}/first`);
@@ -286,7 +286,7 @@ describe("an endpoint", () => {
     expect(signed[1]?.spec).toBe(signed[1]?.of(rotated.secret).spec);
   }
 
-  it("leaves other endpoints their secrets when its own is rotated", async () => {
+  it("does not change other endpoints' secrets when its own is rotated", async () => {
     const other = await startReceiver(bff.clock);
     const { id } = (await create()).body;
     const { secret } = (await create({ url: other.url })).body;
@@ -517,7 +517,7 @@ describe("a URL that is already registered", () => {
     ]);
   });
 
-  it("is 409 for another endpoint that is changed to it, and not for its own", async () => {
+  it("is 409 when another endpoint is changed to it, but not when its own is", async () => {
     const { id } = (await create()).body;
     const { id: other } = (await createOther()).body;
     const refused = await change(other, { url: receiver.url });
@@ -541,7 +541,7 @@ describe("a URL that is already registered", () => {
     expect((await create()).status).toBe(201);
   });
 
-  it("cannot be stored twice, whatever a process overlooks", async () => {
+  it("cannot be stored twice, whatever a process fails to check", async () => {
     const { url, kinds } = (await create()).body;
     const at = bff.clock.now();
     const of = { providerId: clinic.provider.id, notifyEmail: null, pausedAt: null, failingAt: null, createdAt: at };

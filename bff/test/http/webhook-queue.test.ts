@@ -83,7 +83,7 @@ async function readOneByOne(db: Kysely<Tables>, run: () => Promise<unknown>): Pr
 /** A server keeps the plan of a repeated statement until the table's statistics change. */
 const SEEN_OFTEN = 7;
 
-it("deliveries are found by their keys, even by a plan that was made while there were none", async () => {
+it("deliveries are found by index, even with a plan made for an empty table", async () => {
   await bff.database.db.connection().execute(async (db) => {
     for (let times = 0; times < SEEN_OFTEN; times += 1) {
       expect(await claimDeliveries(db, claim())).toEqual([]);
@@ -135,7 +135,7 @@ it("claiming costs the same for any number of waiting deliveries and idle endpoi
   expect(taken.every(({ event }) => event !== null)).toBe(true);
 });
 
-it("endpoints with the fewest running attempts come first if places are short, and quick ones may have more", async () => {
+it("endpoints with the fewest running attempts come first if places are short, and fast ones may have more", async () => {
   const { db } = bff.database;
   await queueMany(db);
   const { rows } = await sql<{ id: string }>`select id from webhook_endpoints order by id`.execute(db);
@@ -334,7 +334,7 @@ it("a later event waits for its order's unattempted earlier ones, but not for an
   expect(await takenOf()).toEqual([later, earlier]);
 });
 
-it("an abandoned delivery ends in its clinic's time, and so do attempts without an answer", async () => {
+it("an abandoned delivery and an unanswered attempt end in their clinic's time", async () => {
   const { db } = bff.database;
   await bff.createProvider();
   await queueMany(db, 1);
@@ -357,7 +357,7 @@ it("an abandoned delivery ends in its clinic's time, and so do attempts without 
   ]);
 });
 
-it("the lag is that of the longest-waiting delivery, without paused and deleted receivers", async () => {
+it("the lag is the age of the longest-waiting delivery, without paused and deleted receivers", async () => {
   const { db } = bff.database;
   await queueMany(db, 3);
   const lag = () => deliveryLag({ db, clock: bff.clock });

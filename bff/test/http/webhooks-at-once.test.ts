@@ -85,7 +85,7 @@ describe.runIf(testDatabaseKind === "postgres")("concurrent actions on deliverie
     expect(sent()).toHaveLength(2);
   });
 
-  it("one of two concurrent first settings of the clinic's address creates the endpoint, the other changes it", async () => {
+  it("when the clinic's first address is set twice at once, one call creates the endpoint and the other changes it", async () => {
     const guardedFetch = createGuardedFetch({ allowLoopback: true });
     const operations = { ...bff.context, db: bff.database.db, guardedFetch, actor: "operator:test" };
     const providerId = clinic.provider.id;

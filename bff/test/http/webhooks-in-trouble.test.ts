@@ -162,7 +162,7 @@ describe("a secret that cannot be opened", () => {
 });
 
 describe("an attempt that cannot be made", () => {
-  it("counts as an attempt: after six the delivery is given up, and the receiver does not count as failing", async () => {
+  it("counts as an attempt, so that six give up the delivery, but not as a failure of the receiver", async () => {
     await endSecretsOf(partner);
     await cancelOrder(partner);
     await bff.runDue();
@@ -186,7 +186,7 @@ describe("an attempt that cannot be made", () => {
     expect(logged).toEqual([{ event: "webhooks.attempt_failed", delivery_id: expect.any(String), error }]);
   });
 
-  it("is not sent as a test event under the order event's id if its event is missing from the log", async () => {
+  it("is not sent as a test event under the order event's id if that is missing from the log", async () => {
     await queueFor(partner);
     await bff.database.db
       .updateTable("webhook_deliveries")
@@ -225,7 +225,7 @@ describe("an attempt that cannot be made", () => {
     };
   }
 
-  it("is repeated however often the service dies within an hour, and arrives once it does not", async () => {
+  it("is repeated however often the service dies within an hour, and arrives in the end", async () => {
     await queueFor(partner);
     const worker = dyingWorker();
     await worker.lookEvery(30_000, 120);
@@ -413,7 +413,7 @@ describe("concurrent attempts at one endpoint", () => {
     expect(await mostUnderWay({ answersAfterMs: 250 })).toBe(20);
   });
 
-  it("are limited to ten if it took longer, so that a sequential receiver answers the last one in time", async () => {
+  it("are limited to ten if it took longer, so that a sequential receiver answers all in time", async () => {
     expect(await mostUnderWay({ answersAfterMs: 251 })).toBe(10);
   });
 

@@ -68,7 +68,7 @@ describe("a delivery that has ended", () => {
     expect(DELIVERIES_KEPT_DAYS).toBe(90);
   });
 
-  it("is not delivered a second time once it is gone, whatever runs", async () => {
+  it("is not delivered again after its removal, whatever runs", async () => {
     await newEndpoint();
     await deliver();
     pass(DELIVERIES_KEPT_MS);

@@ -108,7 +108,7 @@ describe("reading a page", () => {
     ["prerendered", "", { "Sec-Purpose": "prefetch;prerender" }, true],
     ["preloaded in a hidden frame", "&preload=1", { "Sec-Fetch-Dest": "iframe" }, true],
   ])(
-    "records nothing when %s, nor when session, order and agreement are read; only the page's report does",
+    "records nothing when %s or data is read; only the page's own report is recorded",
     async (_how, query, headers, isUnseen) => {
       const { body: order } = await checkoutOf(bff).create();
       const { token, url } = await mint(bff.clinic, { order_token: order.hash });
@@ -528,7 +528,7 @@ describe("a widget host with the APIs elsewhere", () => {
     expect(seen).toHaveLength(before);
   });
 
-  it("a connection that is kept alive has as many listeners after many forwarded requests as after one", async () => {
+  it("a kept-alive connection has no more listeners after many forwarded requests than after one", async () => {
     const warnings: string[] = [];
     const note = ({ name }: Error) => warnings.push(name);
     process.on("warning", note);
@@ -542,7 +542,7 @@ describe("a widget host with the APIs elsewhere", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("each forwarded request has a connection to the API for itself, so that slow ones hold up no others", async () => {
+  it("each forwarded request has its own connection to the API, so that slow ones delay no others", async () => {
     answerWith = () => ({ status: 200, body: {} });
     await fetch(`${host.widgetHost}/orders/${hash}`);
     expect(seen.at(-1)?.headers.connection).toBe("close");

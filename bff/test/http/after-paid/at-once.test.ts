@@ -170,7 +170,7 @@ describe.runIf(testDatabaseKind === "postgres")("concurrent actions", () => {
       },
     },
   ] as const)(
-    "two workers take up an order's $what: one sends it, the other first queries its outcome",
+    "when two workers take up an order's $what, one sends it and the other first inquires",
     async ({ what, takeUp }) => {
       const hash = await clinic.justPaid();
       const { clock, database } = world.bff;
@@ -264,7 +264,7 @@ describe.runIf(testDatabaseKind === "postgres")("concurrent actions", () => {
     expect(await left.execute()).toEqual([{ last4: LATER.captured.slice(-4) }]);
   });
 
-  it("when two cards are added at once, the one to be saved is not saved with the other's payment", async () => {
+  it("when a card to be saved and another card are added at once, the other's payment does not save it", async () => {
     const known = await knownPatientsOf(world.bff);
     const hash = await known.checkout.newOrder();
     await known.checkout.identify(hash);
@@ -390,7 +390,7 @@ describe.runIf(testDatabaseKind === "postgres")("concurrent actions", () => {
     expect((await known.checkout.pay(hash)).body.code).toBe("processor_payment_method_not_found");
   });
 
-  it("a saved card pays nothing if its patient withdraws it and the card that it replaces at the same moment", async () => {
+  it("a saved card pays nothing if its patient withdraws it at the moment when it replaces another", async () => {
     const known = await knownPatientsOf(world.bff);
     await known.paidAndKept();
     const { hash } = await known.recognised();
@@ -411,7 +411,7 @@ describe.runIf(testDatabaseKind === "postgres")("concurrent actions", () => {
     return (await orders.where("id", "=", hash).executeTakeFirstOrThrow()).identity_validated_at;
   };
 
-  it("the first of two matching documents validates the order", async () => {
+  it("when two documents match at once, the first one validates the order", async () => {
     const hash = await clinic.newOrder();
     const { clock } = world.bff;
     const at = clock.now();

@@ -52,7 +52,7 @@ describe("an order, read with client_secret", () => {
     expect(await seen(paid)).toEqual({ claim: null, missing_step: null, expense: null });
   });
 
-  test("shows that the patient has given no access, and files the claim once they do", async () => {
+  test("shows that the patient has given no access, and that the claim is filed once they do", async () => {
     const rut = PATIENTS.neverAnswered;
     await clinic.register(rut, undefined, "not_given");
     const hash = await clinic.paidOrder({ rut });
@@ -97,7 +97,7 @@ describe("an order, read with client_secret", () => {
 });
 
 describe("a claim held for a document from the clinic", () => {
-  test("names the insurer's request in the order and in the answer to a repeat, and is filed once it arrives", async () => {
+  test("names the insurer's request in the order and in a repeated submission, and is filed once the document comes", async () => {
     const rut = PATIENTS.held;
     await clinic.register(rut);
     const hash = await clinic.paidOrder({ rut });
@@ -120,7 +120,7 @@ describe("a claim held for a document from the clinic", () => {
     expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
-  test("names a receipt that needs a password, notifies its patient, and is filed once an open one replaces it", async () => {
+  test("names a receipt that needs a password, notifies its patient, and is filed once an unlocked one comes", async () => {
     const rut = PATIENTS.neverAnswered;
     await clinic.register(rut);
     const hash = await clinic.paidOrder({ rut });

@@ -239,7 +239,7 @@ test("two claims of one clinic are filed separately, and an insurer's answer aff
   expect(await rowsOfOrder(db, clinic.key(other).orderId)).toEqual(otherRows);
 });
 
-test("renewed access is sent for each filed claim of its patient, and of no other", async () => {
+test("renewed access is sent for every filed claim of its patient only", async () => {
   const rut = PATIENTS.neverAnswered;
   const otherOrder = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
   await clinic.register(rut);
@@ -305,7 +305,7 @@ test("a claim that was given up is not filed when the failed portal is retried",
   expect(claim).toMatchObject({ state: "stopped", reason: "given_up", attempt: 1 });
 });
 
-test("a claim whose state has changed is not stopped, and neither is its expense", async () => {
+test("if a claim's state has changed, neither the claim nor its expense is stopped", async () => {
   const { db } = world.bff.database;
   const hash = await clinic.claimedOrder(PATIENTS.blockedAtOnce);
   await world.bff.runDue();
@@ -320,7 +320,7 @@ test("a claim whose state has changed is not stopped, and neither is its expense
   expect(await rowsOfOrder(db, clinic.key(hash).orderId)).not.toEqual(before);
 });
 
-test("an expense moves alone to another record, and a claim changes only from the state that was read", async () => {
+test("an expense moves to another record only by itself, and a claim changes only from the state that was read", async () => {
   const { db } = world.bff.database;
   const claimed = async (rut: string) =>
     present(await readClaimOfOrder(db, clinic.key(await clinic.claimedOrder(rut))));
@@ -375,7 +375,7 @@ test("missing access, waiting claims and stored files are read only of the given
   expect(await readKeptStorageNames(db, [first, "nobody's"])).toEqual(new Set([first]));
 });
 
-test("a moved clock causes few polls while the insurer waits, and one within the hour of its answer", async () => {
+test("moving the clock causes few polls while the insurer waits, and one within the hour of its answer", async () => {
   const asked = vi.spyOn(world.bff.context.parties.insurer, "inquireClaim");
   const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
   await advance(12 * DAY_MS - 1);
@@ -496,7 +496,7 @@ describe("blocked access to the insurer", { tags: ["long"] }, () => {
     expect(await clinic.collectionStatus(hash)).toBe("collected access_blocked");
   });
 
-  test("is also reported to the order's own address, and is charged early only then", async () => {
+  test("is also reported to the order's own address, and leads to an early charge only then", async () => {
     const hash = await clinic.paidOrder({ rut: PATIENTS.blockedAtOnce });
     await clinic.register(PATIENTS.blockedAtOnce, "somebody.else@example.org");
     await clinic.submitReceipt(hash, PATIENTS.blockedAtOnce);
@@ -892,7 +892,7 @@ test("an insurer's answer about a claim that is withdrawn during the inquiry is 
   expect([await clinic.mails(), await clinic.collectionStatus(hash)]).toEqual([mails, "scheduled null"]);
 });
 
-test("an insurer unreachable for a week is sent the access before it is asked, because it has forgotten it", async () => {
+test("an insurer unreachable for a week gets the access again before the inquiry, because it has forgotten it", async () => {
   const rut = PATIENTS.neverAnswered;
   const hash = await clinic.claimedOrder(rut);
   world.bff.clock.advance(1_000);
@@ -933,7 +933,7 @@ test.each([
 });
 
 describe("exceptions of a clinic's claims", () => {
-  test("are listed for each order by what it lacks, whatever the clinic's other orders have", async () => {
+  test("are listed for each order by what that order lacks, whatever other orders have", async () => {
     const rut = PATIENTS.neverAnswered;
     await clinic.claimedOrder(rut);
     const [back, backInPart] = [await clinic.paidOrder({ rut }), await clinic.paidOrder({ rut })];

@@ -78,7 +78,7 @@ describe("a callback of an insurer", () => {
     expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
-  test("changes nothing twice when it arrives twenty times at the same time", async () => {
+  test("has one effect when it arrives twenty times at once", async () => {
     const hash = await clinic.claimedOrder(RUT);
     await decide(hash, "approve");
     const claimId = await insurerClaimId(hash);
@@ -92,7 +92,7 @@ describe("a callback of an insurer", () => {
     expect(mails.filter((subject) => subject === "Aprobaron tu reembolso")).toHaveLength(1);
   });
 
-  test("changes nothing if it arrives after the poll, or if the state has changed again", async () => {
+  test("has no effect if it arrives after the poll, or if the state has changed again", async () => {
     const hash = await clinic.claimedOrder(RUT);
     const claimId = await insurerClaimId(hash);
     await decide(hash, "block");
@@ -110,7 +110,7 @@ describe("a callback of an insurer", () => {
     expect((await clinic.mails()).filter((subject) => subject.includes("rechazó"))).toHaveLength(1);
   });
 
-  test("may be lost: the poll finds the answer", async () => {
+  test("may get lost: the poll finds the answer", async () => {
     const hash = await clinic.claimedOrder(RUT);
     await decide(hash, "approve");
     await world.bff.advance(4 * HOUR_MS);
@@ -148,7 +148,7 @@ describe("a rejected callback", () => {
     expect((await fetch(`${world.bff.spotApi}${INSURER_CALLBACK_PATH}`, { method: "POST" })).status).toBe(401);
   });
 
-  test("404: an unknown claim, one not known yet, or another clinic's; it may be sent again and causes no inquiry", async () => {
+  test("404: an unknown or another clinic's claim, which causes no inquiry; the callback may be sent again", async () => {
     const claimId = await insurerClaimId(await clinic.claimedOrder(RUT));
     const asked = untilTestEnds(vi.spyOn(world.bff.context.parties.insurer, "inquireClaim"));
     expect(await callBack({ claimId: "nobody's" })).toBe(404);

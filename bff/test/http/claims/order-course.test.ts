@@ -71,7 +71,7 @@ const revoke = (hash: string) =>
   );
 
 describe("the course of a paid order", () => {
-  test("reaches only endpoints that list its kinds, and each once", async () => {
+  test("is sent only to endpoints that subscribe to its kinds, each event once", async () => {
     const byDefault = await endpointFor();
     const asking = await endpointFor(["claim.filed", "claim.approved", "collection.collected"]);
     await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
@@ -80,7 +80,7 @@ describe("the course of a paid order", () => {
     expect(byDefault()).toEqual(["order.paid"]);
   });
 
-  test("is in the log with the order as it was, in sequence", async () => {
+  test("is logged in sequence, each event with the order as it was then", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
     await world.bff.advance(7 * DAY_MS);
     const events = await eventsOf(hash);
@@ -170,7 +170,7 @@ describe("the course of a paid order", () => {
     expect((await last(hash)).data.order.collection).toMatchObject({ status: "failed" });
   });
 
-  test("has no collection.failed after a mandate was revoked before the charge is due, but once it is", async () => {
+  test("has collection.failed only when the charge is due, if the mandate was revoked before", async () => {
     const hash = await clinic.justPaid();
     await revoke(hash);
     await world.bff.runDue();
@@ -180,7 +180,7 @@ describe("the course of a paid order", () => {
     expect(await kindsOf(hash)).toEqual(["order.paid", "collection.failed"]);
   });
 
-  test("has no collection.failed when a stolen card declines an early payment, but once the charge is due", async () => {
+  test("has collection.failed only when the charge is due, if a stolen card declined an early payment", async () => {
     const hash = await clinic.justPaid(LATER.stolen);
     const now = world.bff.clock.now();
     await payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash), now });

@@ -133,7 +133,7 @@ describe("a paid order", () => {
     expect(await audited.where("act", "=", "collection.card_changed").execute()).toEqual([]);
   });
 
-  test("is collected then, with the commission, and not before", async () => {
+  test("is collected on that day, with the commission, and not before", async () => {
     const hash = await paidOrder();
     const due = new Date((await clinic.dueAt(hash)) ?? "");
     await advance(due.getTime() - now().getTime() - 1_000);
@@ -179,7 +179,7 @@ describe("the later charge of a card whose issuer challenges the patient", () =>
     expect(await namesOfTheNetwork(hash)).toEqual([present(captured).voucher.networkTransactionId]);
   });
 
-  test("names the charge of the mandate, and the patient's own charge names none", async () => {
+  test("names the charge of the mandate, while the patient's own charge names none", async () => {
     const [mandated, early] = [await paidOrder(), await paidOrder()];
     const { cardProcessor } = world.bff.context.parties;
     const named: unknown[] = [];
@@ -563,7 +563,7 @@ describe("a charge without an answer", () => {
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
 
-  test("is made days later if it never arrived, and the next try follows 24 hours after it", async () => {
+  test("is made days later if it never arrived, and the next try follows at least 24 hours later", async () => {
     const hash = await paidOrder(LATER.declined);
     await clinic.approve(hash);
     await advance(42 * HOUR_MS - 1_000);
@@ -681,7 +681,7 @@ describe("a charge without an answer", () => {
     expect([await decide(), await decide()]).toEqual(["call", "inquire_later"]);
   });
 
-  test("is made neither at night nor unannounced on another day if it never arrived", async () => {
+  test("is not made at night or unannounced on another day if it never arrived", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "fail_before", 14);
     await clinic.approve(hash);
@@ -771,7 +771,7 @@ describe("a refund and the collection", () => {
     expect(await clinic.dueAt(hash)).toBe(null);
   });
 
-  test("collect the rest after a partial refund, with the commission on the rest", async () => {
+  test("collect the remainder after a partial refund, with the commission on the remainder", async () => {
     const hash = await paidOrder();
     await clinic.refund(hash, { amount: 10_000 });
     await advance(46 * DAY_MS);
@@ -801,7 +801,7 @@ describe("a refund and the collection", () => {
   });
 });
 
-test("the mail about a refund reports the running charge of the rest, and does not promise an end of charges", async () => {
+test("a refund's mail reports the running charge of the rest, and does not say that charges have ended", async () => {
   const hash = await paidOrder();
   const faults = [
     { party: "financing-provider", method: "reduceLoan", kind: "fail_after", calls: 1 },
@@ -1039,7 +1039,7 @@ describe("a patient who pays early", () => {
     expect(await pay(hash)).toEqual({ outcome: "collected" });
   });
 
-  test("is charged after confirming while the issuer's page still waits, however late", async () => {
+  test("is charged after confirming while the issuer's page is still open, however late", async () => {
     const hash = await paidOrder();
     await challengeFor(hash);
     await clinic.fault("card-processor", "authenticate", "fail_before", 100);
@@ -1131,7 +1131,7 @@ describe("a charge whose decline arrives late", () => {
     return hash;
   };
 
-  test("is reported without a promise during a chargeback; an operator's release has the card retried", async () => {
+  test("is reported without a promise during a chargeback, and retried once an operator releases the collection", async () => {
     const hash = await declinedUnheard();
     await noteChargedBack(hash);
     await advance(60_000);
@@ -1225,7 +1225,7 @@ describe("a chargeback", () => {
     expect(await rowsOfOrder(db, clinic.key(hash).orderId)).toEqual(before);
   });
 
-  test("is not returned a second time by a refund if it is older than the answer to the patient's charge", async () => {
+  test("is returned once if it is older than the answer to the patient's charge, even by a refund", async () => {
     const hash = await clinic.readyOrder({ card: LATER.captured });
     await clinic.fault("card-processor", "charge", "fail_after");
     expect((await clinic.pay(hash)).body.payment).toEqual({ status: "processing", waits_for: "bank" });
@@ -1277,7 +1277,7 @@ describe("a chargeback", () => {
     expect(await noted.execute()).toEqual([{ released_at: now() }]);
   });
 
-  test("affects only its own charge, and is released, won or lost once, whatever happens to others later", async () => {
+  test("affects only its own charge, and is released, won or lost once, whatever happens later", async () => {
     const hash = await paidOrder();
     await clinic.approve(hash);
     await world.bff.runDue();
@@ -1681,7 +1681,7 @@ test("a patient who has given another card is notified of that card before its c
   expect(await clinic.mailTexts(announced ?? "")).toEqual([expect.stringContaining(ending)]);
 });
 
-test("the first sync reads four months of chargebacks, later ones two weeks; an unknown order blocks no other", async () => {
+test("the first sync reads four months of chargebacks and later ones two weeks, even if an order is unknown", async () => {
   const hash = await paidOrder();
   const [charge] = (await clinic.order(hash)).payments;
   const { orderId, providerId } = clinic.key(hash);
@@ -1731,7 +1731,7 @@ test("selectOverdue finds the clinic's own due collections, oldest first, up to 
   expect(await found(1)).toEqual([sooner]);
 });
 
-test("the lender gets each report about a loan once, in sequence, and unconfirmed ones are inquired about", async () => {
+test("the lender gets each report about a loan once and in sequence, and unanswered ones lead to inquiries", async () => {
   const [hash, otherOrder] = [await paidOrder(), await paidOrder()];
   const { db } = world.bff.database;
   const write = <Result>(run: (tx: Transaction) => Promise<Result>) => inTransaction(db, run);
@@ -1768,7 +1768,7 @@ test("a collection whose timers were lost is found the next day, and announced b
   expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
 });
 
-test("a charge whose timers were lost is found the next day: a due one, one of another card, one by the patient", async () => {
+test("any charge whose timers were lost is found the next day: due, with another card, or by the patient", async () => {
   const [due, again, unknown] = [await paidOrder(), await paidOrder(LATER.stolen), await paidOrder()];
   await clinic.approve(again);
   await world.bff.runDue();

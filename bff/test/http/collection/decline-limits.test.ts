@@ -36,7 +36,7 @@ async function endsOf(hash: string, what: string) {
     .map(({ facts }) => facts);
 }
 
-test("a payment above the card's limit reports it, also when repeated, and another card pays", async () => {
+test("a payment above the card's limit reports the limit, also when repeated, and another card pays", async () => {
   const hash = await clinic.readyOrder({ total: 100_000, card: LIMITED.amount });
   const once = { headers: { "idempotency-key": "first" } };
   for (const { status, body } of [await clinic.pay(hash, once), await clinic.pay(hash, once)])
@@ -70,7 +70,7 @@ test.each([
   expect(await endsOf(hash, "charge.ended")).toMatchObject([{ declined_because: "declined", beyond_limit_of: limit }]);
 });
 
-test("an early payment with such a card reports the limit, at once and when repeated", async () => {
+test("an early payment above the card's limit reports the limit, at once and when repeated", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.neverAnswered, LIMITED.amount);
   const { provider } = clinic.clinic;
   const paid = await payEarly(world.collection, { provider, key: clinic.key(hash), now: world.bff.clock.now() });

@@ -36,7 +36,7 @@ async function failedCollection(): Promise<string> {
   return hash;
 }
 
-test("an order is found without its patient in any address, and shown masked until a reason is given", async () => {
+test("an operator finds an order whose patient appears in no address and is masked until a reason is given", async () => {
   const camila = await as("camila");
   const rut = PATIENTS.approvedAfter5Days;
   const hash = await clinic.claimedOrder(rut);

@@ -50,7 +50,7 @@ async function signIn(
   return browser.open(`${address.pathname}${address.search}`);
 }
 
-it("signs in a person whom the service confirms and an operator has added, in their role", async () => {
+it("an operator whom the sign-in service confirms is signed in with their role", async () => {
   const browser = consoleBrowser(bff);
   expect((await browser.open("/sign-in")).text).toContain("Usa la cuenta de tu organización");
   const signed = await signIn({ claims: KNOWN }, browser);
@@ -99,7 +99,7 @@ describe("sign-in is refused", () => {
   });
 });
 
-it("an unavailable sign-in service is reported as such, and the next sign-in calls it again", async () => {
+it("an unavailable sign-in service is reported, and the next sign-in calls it again", async () => {
   const gone = await startOpenIdService(CLIENT);
   await gone.close();
   const alone = await startBff({

@@ -130,7 +130,7 @@ describe("a form", () => {
 });
 
 describe("a script with an operator's token", () => {
-  it("reads and does the same as JSON, without a cookie", async () => {
+  it("reads and acts through JSON, without a cookie", async () => {
     // Disables the sign-ins of staging. The holder of the keyring adds the first two operators.
     await bff.database.db.updateTable("operators").set({ ended_at: bff.clock.now() }).execute();
     const added = await addOperator(operations(), {
@@ -164,7 +164,7 @@ describe("a script with an operator's token", () => {
     expect(on.status).toBe(200);
   });
 
-  it("is refused as JSON with a wrong token, and none sends a browser to the sign-in", async () => {
+  it("gets a JSON error for a wrong or missing token, and is never sent to the sign-in", async () => {
     const headers = { accept: "application/json", authorization: "Bearer op_wrong" };
     const answer = await fetch(`${bff.operatorConsole}/exceptions`, { headers });
     expect([answer.status, await answer.json()]).toMatchObject([401, { code: "not_signed_in" }]);

@@ -121,7 +121,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
         expect(await processor.registerCard(call, opening(newOrderId()))).toEqual({ outcome: "unknown" });
       });
 
-      it("the card typed there is returned by inquiry, once and for good", async () => {
+      it("a card entered there is reported by inquiry, permanently", async () => {
         const { call, order, outcome, inquire } = await opened();
         expect((await press(outcome.url, { choice: "register", ...card })).status).toBe(303);
         const result = await inquire();
@@ -166,7 +166,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
         expect((await fetch(`${new URL(outcome.url).origin}/card/unknown`)).status).toBe(404);
       });
 
-      it("not_found is binding: a later call with its key opens nothing", async () => {
+      it("an inquiry's not_found is binding: a later call with its key opens nothing", async () => {
         const call = callOf({ at: started.clock.now() });
         expect(await processor.inquireRegistration(later(call, 30))).toEqual({ outcome: "not_found" });
         expect(await processor.registerCard(call, opening(newOrderId()))).toEqual({ outcome: "unknown" });
@@ -425,7 +425,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
         expect(await processor.charge(next(call, time + 4), input)).toMatchObject({ outcome: "captured" });
     });
 
-    it("is not required for a merchant's charge that names the patient's own charge of the card, and no other", async () => {
+    it("is not required for a merchant's charge that names the patient's own charge of exactly that card", async () => {
       const { card, order, call, authenticating, challenge } = await challenged("4051885600000040");
       await press(challenge.url, "approve");
       await processor.inquireAuthentication(later(authenticating, 30));
@@ -513,7 +513,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       if (ended.outcome === "returned") expect(all[1]).toMatchObject({ authorisationCode: ended.authorisationCode });
     });
 
-    it("is refused because the charge is too old", async () => {
+    it("is refused if the charge is too old", async () => {
       const { order, call, chargeId } = await captured("4051885600000222");
       const input = { chargeId, amount: clp(500), orderHash: order };
       expect(await processor.returnCharge(next(call), input)).toEqual({ outcome: "refused", reason: "too_old" });

@@ -102,7 +102,7 @@ describe("the reference connector", () => {
     expect(repeated.map(({ operation }) => operation)).toEqual(expect.arrayContaining(KEYED_PATHS));
   });
 
-  it("keeps a return pending no longer than allowed, and reports its announced end", async () => {
+  it("keeps a return pending within the limit, and reports the announced end", async () => {
     const report = await check(good, { parties: ["card-processor"], returnWaitMs: 60_000 });
     expect(report.verdict).toBe("conforms");
     const notChecked = report.findings.filter(({ result }) => result === "not_checked");

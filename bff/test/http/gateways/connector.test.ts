@@ -123,7 +123,7 @@ describe("a response outside the protocol is unknown", () => {
     ["bytes that are no text", (response) => response.end(Buffer.from([0xff, 0xfe, 0x00]))],
     ["another outcome", (response) => json(response, 200, { outcome: "maybe" })],
     ["an outcome without its parts", (response) => json(response, 200, { outcome: "captured" })],
-    ["an amount that is no integer", (response) => json(response, 200, { ...captured, amount: 10.5 })],
+    ["an amount that is not an integer", (response) => json(response, 200, { ...captured, amount: 10.5 })],
     ["not found, where a call was made", (response) => json(response, 200, { outcome: "not_found" })],
     ["status 500", (response) => json(response, 500, captured)],
     ["status 201", (response) => json(response, 201, captured)],
@@ -250,7 +250,7 @@ describe("the sealing key", () => {
     expect(received).toHaveLength(2);
   });
 
-  it("is the last known one for up to seven days while its owner is unavailable, even in a new process", async () => {
+  it("is the last known one for up to seven days if its owner is unavailable, even in a new process", async () => {
     const key = { kty: "RSA", kid: "k1", alg: "RSA-OAEP-256", use: "enc", n: "AQAB", e: "AQAB" };
     let isAway = false;
     const { connector, clock } = await startGateway((response) => {

@@ -48,7 +48,7 @@ describe.each(WAYS)("a party with faults that a tenant requested: %s", (way) => 
   const movementsOf = ({ providerId, at }: GatewayCall) =>
     started.sandbox.cardProcessor.listMovements(providerId, at, new Date(at.getTime() + 86_400_000));
 
-  it("has no effect when the call fails before it arrives", async () => {
+  it("does nothing when the call fails before it arrives", async () => {
     const { processor, charge, call } = await prepare([{ method: "charge", kind: "fail_before", calls: 1 }]);
     const charging = next(call);
     expect(await processor.charge(charging, charge)).toEqual(unknown);
@@ -57,7 +57,7 @@ describe.each(WAYS)("a party with faults that a tenant requested: %s", (way) => 
     expect(await movementsOf(call)).toHaveLength(1);
   });
 
-  it("has taken effect when the call fails afterwards", async () => {
+  it("has acted when the call fails after it arrived", async () => {
     const { processor, charge, call } = await prepare([{ method: "charge", kind: "fail_after", calls: 1 }]);
     const charging = next(call);
     expect(await processor.charge(charging, charge)).toEqual(unknown);
@@ -65,7 +65,7 @@ describe.each(WAYS)("a party with faults that a tenant requested: %s", (way) => 
     expect(await movementsOf(call)).toHaveLength(1);
   });
 
-  it("answers slowly, and then has one effect", async () => {
+  it("answers slowly, and acts once", async () => {
     const { processor, charge, call } = await prepare([{ method: "charge", kind: "slow", calls: 1 }]);
     const charging = next(call);
     expect(await processor.charge(charging, charge)).toEqual(unknown);
@@ -75,7 +75,7 @@ describe.each(WAYS)("a party with faults that a tenant requested: %s", (way) => 
     expect(await movementsOf(call)).toHaveLength(1);
   });
 
-  it("has one effect when the call arrives twice", async () => {
+  it("acts once although the call arrives twice", async () => {
     const { processor, charge, call } = await prepare([{ method: "charge", kind: "twice", calls: 1 }]);
     const charging = next(call);
     const outcome = await processor.charge(charging, charge);
@@ -104,7 +104,7 @@ describe.each(WAYS)("a party with faults that a tenant requested: %s", (way) => 
     expect(await processor.inquireCharge(charging)).toMatchObject({ outcome: "captured" });
   });
 
-  it("fails in the requested order and number, for one tenant and one method only", async () => {
+  it("fails in the requested order and number, only for that tenant and method", async () => {
     const faults = [
       { method: "charge", kind: "fail_before", calls: 2 },
       { method: "charge", kind: "fail_after", calls: 1 },

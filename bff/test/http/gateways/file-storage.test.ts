@@ -117,7 +117,7 @@ describe.each([
     expect(raw.includes("Camila")).toBe(false);
   });
 
-  it("opens files of an older key, and none without it", async () => {
+  it("opens files of an older key only while the keyring holds that key", async () => {
     const name = newName();
     await storage.put(name, text("old"));
     const newest = key("k2");
@@ -224,7 +224,7 @@ describe("the folder", () => {
   });
 });
 
-it("a bucket refuses unknown credentials, which is reported", async () => {
+it("a bucket that refuses our credentials is reported", async () => {
   const { port = 0, raw, remove } = await openBucket();
   const stranger = await openFileStorage({ location: bucketAt(port, "another"), keyring });
   const name = newName();
@@ -233,7 +233,7 @@ it("a bucket refuses unknown credentials, which is reported", async () => {
   await remove();
 });
 
-it("reports a temporary failure if the storage refuses a file", async () => {
+it("a storage that refuses a file is reported as a temporary failure", async () => {
   const folder = await mkdtemp(join(tmpdir(), "aapd-no-room-"));
   const path = join(folder, "no-folder");
   await writeFile(path, "A file stands where the folder should be.");

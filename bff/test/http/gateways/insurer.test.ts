@@ -100,7 +100,7 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
       expect(await insurer.fileClaim(next(call, DAY), renewal)).toEqual(first);
     });
 
-    it("is refused without access, with another person's or insurer's, and if it cannot be opened", async () => {
+    it("is refused without access, with another person's or insurer's access, or if that cannot be opened", async () => {
       const input = await filingOf();
       const missing = { outcome: "access_missing" };
       for (const sealedAccess of [
@@ -123,7 +123,7 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
       expect(await insurer.fileClaim(next(call, DAY), complete)).toMatchObject({ outcome: "filed" });
     });
 
-    it("finds the portal down for two days, and then may be repeated under its key", async () => {
+    it("waits for a portal that is down for two days, and may then be repeated under its key", async () => {
       const call = callOf();
       const input = await filingOf("41.339.579-8");
       expect(await insurer.fileClaim(call, input)).toEqual({ outcome: "portal_down" });
@@ -186,7 +186,7 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
       expect(await claimOn(60, claim)).toEqual({ outcome: "waiting" });
     });
 
-    it("is hidden after 7 days without an inquiry, because the password is forgotten, until the access is sent again", async () => {
+    it("is hidden after 7 days without an inquiry, when the password is forgotten, until access is sent again", async () => {
       const claim = await filed("40.008.548-K");
       expect(await claimOn(6, claim)).toEqual({ outcome: "waiting" });
       expect(await claimOn(13, claim)).toEqual({ outcome: "access_blocked" });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bff.close());
 
-it("pays an order, mails the receipt, and refunds the money", async () => {
+it("an order is paid, its receipt mailed and its money refunded with all parties over HTTP", async () => {
   const checkout = checkoutOf(bff);
   const hash = await checkout.paidOrder();
   expect(await checkout.read(hash)).toMatchObject({ status: "paid" });

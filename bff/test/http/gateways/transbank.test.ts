@@ -161,7 +161,7 @@ describe("the connector's requests", () => {
     expect(removal.requests).toEqual(sdkRemoval.requests);
   });
 
-  it("send the key to no other host, and take a redirect, a page and an endless answer for no answer", async () => {
+  it("send the key to no other host, and treat a redirect, a page or an endless answer as unanswered", async () => {
     const { api } = world.oneclick;
     for (const [kind, code] of [
       ["redirect", "redirect"],
@@ -270,7 +270,7 @@ describe("an enrolment", () => {
     expect(await world.processor.inquireRegistration(call)).toMatchObject({ outcome: "registered" });
   });
 
-  it("asks again within 60 seconds if the answer never arrived, and registers one card", async () => {
+  it("repeats its request within 60 seconds after a lost answer, and registers one card", async () => {
     const { call, page } = await openPage(world, world.order());
     const users = world.standIn.users();
     world.standIn.faults.add("finish", "dropped");
@@ -323,7 +323,7 @@ describe("an enrolment", () => {
 });
 
 describe("a charge", () => {
-  it("names the buy orders that its key gives, and the issuer's code", async () => {
+  it("names the buy orders that its key determines, and the issuer's code", async () => {
     const card = await enrol(world);
     const outcome = await world.processor.charge(world.call(), chargeInput(card));
     expect(outcome).toEqual({
@@ -338,7 +338,7 @@ describe("a charge", () => {
   });
 
   it.each(["lost", "error", "redirect", "html", "endless"] as const)(
-    "is found by its buy order after an answer that is none (%s), and never sent twice",
+    "is found by its buy order after an invalid answer (%s), and never sent twice",
     async (fault) => {
       const card = await enrol(world);
       const call = world.call();
@@ -380,7 +380,7 @@ describe("a charge", () => {
     },
   );
 
-  it("keeps its answer for ever, and asks Transbank nothing about it", async () => {
+  it("keeps its answer for ever, and makes no further request to Transbank", async () => {
     const card = await enrol(world);
     const call = world.call();
     const outcome = await world.processor.charge(call, chargeInput(card));
@@ -404,7 +404,7 @@ describe("a charge", () => {
     expect(await settleUnknown(world.oneclick, { operation: "charge", ...call }, settled)).toBe(false);
   });
 
-  it("is not called new after a restore that lost its row", async () => {
+  it("does not count as new after a restore that lost its row", async () => {
     const card = await enrol(world);
     const call = world.call();
     await world.processor.charge(call, chargeInput(card));
@@ -438,7 +438,7 @@ describe("a charge", () => {
     world.restart();
   });
 
-  it("has no answer while Transbank has not ended it", async () => {
+  it("has no answer until Transbank has ended it", async () => {
     const card = await enrol(world);
     world.standIn.nextCodes.push("INITIALIZED");
     const call = world.call();
@@ -568,23 +568,20 @@ describe("a refund", () => {
     });
   });
 
-  it.each(["lost", "error", "html"] as const)(
-    "is found by the balance after an answer that is none (%s)",
-    async (fault) => {
-      const card = await enrol(world);
-      const chargeId = await captured(card);
-      const input = { chargeId, orderHash: card.orderHash, amount: clp(4_000) };
-      const call = world.call();
-      world.standIn.faults.add("refund", fault);
-      expect(await world.processor.returnCharge(call, input)).toEqual({ outcome: "unknown" });
-      // While it is unknown, no other refund of the charge is made.
-      const other = world.call();
-      expect(await world.processor.returnCharge(other, input)).toEqual({ outcome: "unknown" });
-      expect(await world.processor.inquireReturn(call)).toMatchObject({ outcome: "returned", amount: 4_000 });
-      expect(await world.processor.returnCharge(other, input)).toMatchObject({ outcome: "returned" });
-      expect(balanceOf(chargeId)).toBe(2_000);
-    },
-  );
+  it.each(["lost", "error", "html"] as const)("is found by the balance after an invalid answer (%s)", async (fault) => {
+    const card = await enrol(world);
+    const chargeId = await captured(card);
+    const input = { chargeId, orderHash: card.orderHash, amount: clp(4_000) };
+    const call = world.call();
+    world.standIn.faults.add("refund", fault);
+    expect(await world.processor.returnCharge(call, input)).toEqual({ outcome: "unknown" });
+    // While it is unknown, no other refund of the charge is made.
+    const other = world.call();
+    expect(await world.processor.returnCharge(other, input)).toEqual({ outcome: "unknown" });
+    expect(await world.processor.inquireReturn(call)).toMatchObject({ outcome: "returned", amount: 4_000 });
+    expect(await world.processor.returnCharge(other, input)).toMatchObject({ outcome: "returned" });
+    expect(balanceOf(chargeId)).toBe(2_000);
+  });
 
   it("refuses a part of a debit charge, and of a charge with instalments", async () => {
     const card = await enrol(world, DEBIT);
@@ -667,7 +664,7 @@ describe("the connector's log", () => {
 });
 
 describe("the files of Transbank's portal", () => {
-  it("become the settlements and chargebacks that reconciliation reads, once", async () => {
+  it("provide the settlements and chargebacks that reconciliation reads, once", async () => {
     const card = await enrol(world);
     const chargeId = await captured(card);
     const charged = { chargeId, orderHash: card.orderHash };
@@ -710,7 +707,7 @@ D-1;return;${chargeId};4000;0;0
     expect(await world.processor.returnCharge(world.call(), { ...charged, amount: clp(1_000) })).toEqual(disputed);
   });
 
-  it("are refused whole, with the line, where one names nothing that was charged", async () => {
+  it("are refused as a whole, with the line, if one names nothing that was charged", async () => {
     const chargeId = await captured(await enrol(world));
     const header = "deposit,kind,order,amount,fee,fee_vat";
     const good = `D-2,charge,${chargeId},10000,149,28`;

@@ -80,7 +80,7 @@ it("a clinic's own long numbers do not count as cards, but a reference that is e
   expect((await order(NUMBER)).status).toBe(422);
 });
 
-it("a request id with one is replaced, and no log line or row has it in any spelling", async () => {
+it("a request id that holds one is replaced, and no log line or row contains it in any spelling", async () => {
   const requestId = `pago-${NUMBER}-camila`;
   const answer = await checkout.call("getOrder", await checkout.newOrder(), {
     headers: { "X-Request-Id": requestId, "User-Agent": `Mozilla ${NUMBER}` },

@@ -55,7 +55,7 @@ describe("the body of a caller whose credential is unknown", () => {
     expect([401, 429]).toContain(status);
   });
 
-  it("is not read when the address has guessed too often, while the clinic's own body is", async () => {
+  it("is not read once the address has guessed too often, while the clinic's own body still is", async () => {
     const guess = () => answerOf(begin(`${bff.orderApi}/orders`, "POST", { authorization: `Bearer cs_${unknown}` }));
     for (let tries = 0; tries < 4; tries += 1) await guess();
     expect(await guess()).toEqual({ status: 429, code: "rate_limited" });

@@ -33,7 +33,7 @@ async function hashIn(answer: Response): Promise<string> {
   return /"hash":"([^"]+)"/.exec(await answer.text())?.[1] ?? "";
 }
 
-it("one Idempotency-Key makes one order, however its path is spelled", async () => {
+it("one Idempotency-Key makes one order, however the path is spelled", async () => {
   const { client_secret } = bff.clinic.credentials;
   const body = JSON.stringify(orderBody({ total: 40_000, rut: PATIENTS.good, reference: "one-or-four" }));
   const headers = {
@@ -50,7 +50,7 @@ it("one Idempotency-Key makes one order, however its path is spelled", async () 
   expect([...hashes][0]).toMatch(/^201 /);
 });
 
-it("negative control: another order's step has a separate slot under the same key", async () => {
+it("negative control: the same key is free for another order's step", async () => {
   const { client_secret } = bff.clinic.credentials;
   const headers = { authorization: `Bearer ${client_secret}`, "content-type": "application/json" };
   const make = async (reference: string) => {

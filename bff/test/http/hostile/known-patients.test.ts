@@ -97,7 +97,7 @@ describe("a stranger with the RUT", () => {
     expect(await at.messages()).toEqual([]);
   });
 
-  it("gains nothing by the patient's own match after registering the RUT first", async () => {
+  it("gains nothing from the patient's own match after registering the RUT first", async () => {
     const clinic = await bff.createProvider({ knownPatients: true });
     const stranger = { rut: RUT, email: "stranger@example.org" };
     const record = await registerPatient({ ...bff, database: bff.database }, clinic, stranger);
@@ -164,7 +164,7 @@ describe("a stranger with the RUT and the clinic's page", () => {
     });
   });
 
-  it("uses no saved card without the code, nor another patient's card with it", async () => {
+  it("cannot use a saved card without the code, or another patient's card with it", async () => {
     const [card] = await at.rows();
     const hash = await at.checkout.newOrder();
     expect((await at.useCard(hash, present(card).id)).body.code).toBe("processor_customer_identity_not_validated");
@@ -174,13 +174,13 @@ describe("a stranger with the RUT and the clinic's page", () => {
     expect((await at.useCard(hash, systemIds.uuid())).body.code).toBe("stored_card_refused");
   });
 
-  it("sends both kinds of card, or none, and is refused", async () => {
+  it("is refused when sending both kinds of card, or none", async () => {
     const hash = await at.checkout.newOrder();
     for (const body of [{}, { sealed_card: "a.b.c.d.e", stored_card: systemIds.uuid() }])
       expect((await at.checkout.call("addPaymentMethod", hash, { body })).status).toBe(422);
   });
 
-  it("has at most ten codes a day sent to the patient, for any number of orders, and sees no difference", async () => {
+  it("can have ten codes a day sent to the patient, for any number of orders, and sees no difference", async () => {
     const sent: (string | null)[] = [];
     for (let asked = 0; asked <= CODES_PER_DAY_MAX; asked += 1)
       sent.push(await at.codeFor(await at.checkout.newOrder()));
@@ -189,7 +189,7 @@ describe("a stranger with the RUT and the clinic's page", () => {
     expect(await at.codeFor(await at.checkout.newOrder())).not.toBeNull();
   });
 
-  it("is stopped at one order after too many guesses, and not at the clinic's other orders", async () => {
+  it("is stopped at one order after too many guesses, without an effect on the clinic's other orders", async () => {
     const [guessed, other] = [await at.checkout.newOrder(), await at.checkout.newOrder()];
     const statuses = new Set<number>();
     for (let tries = 0; tries < 40; tries += 1) statuses.add((await at.verify(guessed, "123456")).status);
@@ -220,7 +220,7 @@ describe("a dishonest clinic that relays a known patient's code", () => {
   const mint = async (hash: string) =>
     (await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: at.clinic, body: { order_token: hash } })).body;
 
-  it("is refused if no page of the order was shown, even after its server read the page, and charges nothing", async () => {
+  it("is refused if no page of the order was shown, even if its server read the page; nothing is charged", async () => {
     const before = await charges();
     const { hash, verify } = await relay();
     expect(visibleTo(await verify())).toEqual({ status: 409, code: "page_not_shown", left: undefined });
@@ -243,7 +243,7 @@ describe("a dishonest clinic that relays a known patient's code", () => {
     expect((await verify()).body.code).toBe("page_not_shown");
   });
 
-  it("makes the message name clinic, amounts and card with the code, in two parts at most", async () => {
+  it("cannot keep clinic, amounts and card out of the patient's message, which fits two parts", async () => {
     const { code, text } = await relay();
     expect(text).toMatch(/^Clinica Los Aromos del Sur SpA: /);
     for (const named of [code, "hoy $270.000", "de un total de $900.000", "terminada en 6623"])
@@ -272,7 +272,7 @@ describe("a dishonest clinic that relays a known patient's code", () => {
     expect((await at.verify(hash, code)).status).toBe(200);
   });
 
-  it("makes the mail name clinic, amounts and card", async () => {
+  it("cannot keep clinic, amounts and card out of the patient's mail", async () => {
     const { hash } = await relay();
     at.pass(MINUTE_MS);
     await at.checkout.call("startRecognition", hash, { body: {} });
@@ -441,7 +441,7 @@ describe("a code", () => {
     expect((await at.verify(hash, second)).status).toBe(200);
   });
 
-  it("pays nothing by itself, and nothing with a card that another tab has removed", async () => {
+  it("alone pays nothing, and nothing with a card that another tab has removed", async () => {
     const before = await charges();
     const { hash, body } = await at.recognised();
     await at.inData("removeSavedCard", await at.openData(), { saved_card: body.cards[0].id });
@@ -452,7 +452,7 @@ describe("a code", () => {
 });
 
 describe("outside parties", () => {
-  it("a registry outage: earlier matches still count, a requested document is checked later, and the cards stay", async () => {
+  it("while the registry is down, earlier matches count, new documents are checked later, and cards stay", async () => {
     await at.fault("check", "fail_before", 2, "identity-registry");
     const { hash } = await at.recognised();
     expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
@@ -464,7 +464,7 @@ describe("outside parties", () => {
     expect((await at.useCard(late, body.cards[0].id)).status).toBe(200);
   });
 
-  it("a processor without the card, or silent: another card is typed, and the missing one is not offered", async () => {
+  it("if the processor lacks the saved card or is silent, another card is typed and that card is not offered", async () => {
     const [kept] = await at.kept();
     const gone = { storedCardId: present(kept).storedCardId, customer: at.patient.id };
     const call = { providerId: at.clinic.provider.id, idempotencyKey: systemIds.uuid(), at: bff.clock.now() };

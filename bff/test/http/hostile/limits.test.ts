@@ -39,7 +39,7 @@ describe("attempts to lock a chosen patient out of her checkout", () => {
   const STRANGER = "203.0.113.66";
   const PATIENT = "198.51.100.7";
 
-  it("uses up no limit of her order", async () => {
+  it("do not use up the limits of her order", async () => {
     await registerPatient(bff, bff.clinic, { rut: CAMILA.rut, email: "camila.antes@example.com" });
     const signUp = { ...CAMILA, consents: given("onboarding") };
     const strangers = await mint({ rut: CAMILA.rut });
@@ -63,7 +63,7 @@ describe("attempts to lock a chosen patient out of her checkout", () => {
     expect([tried.status, tried.body.attempts_left]).toEqual([422, 4]);
   });
 
-  it("negative control: limits by RUT alone apply, and limits by her order too", async () => {
+  it("negative control: limits by RUT alone still apply, and so do the limits of her order", async () => {
     const strangers = await mint({ rut: CAMILA.rut });
     const again = { rut: CAMILA.rut, way: "email_code", widget_token: strangers };
     expect((await call("startRecovery", again, STRANGER)).status).toBe(429);
@@ -104,7 +104,7 @@ describe("five wrong serials at another clinic", () => {
   });
   afterAll(() => world.stop());
 
-  it("use up none of her tries at her clinic, in production too", async () => {
+  it("do not count at her clinic, in production too", async () => {
     const validate = (
       at: TestProvider["provider"],
       order: Awaited<ReturnType<OrdersWorld["createOrder"]>>,
@@ -149,7 +149,7 @@ describe("calls that show who is registered", () => {
     expect((await call(0, "203.0.113.10")).status).not.toBe(429);
   });
 
-  it("are logged once, and not refused, when one clinic has unusually many, since its public key is public", async () => {
+  it("are logged once, and not refused, if one clinic has unusually many, since its public key is public", async () => {
     lines.length = 0;
     const clinic = await bff.createProvider();
     const ask = (turn: number) =>

@@ -51,7 +51,7 @@ describe("another clinic with the same patients", () => {
   const mint = async (as: TestProvider, body: Record<string, unknown> = {}) =>
     (await face.call("mintWidgetToken", `/api/spot/widget?${key(as)}`, { body })).body;
 
-  it("can submit no receipt for its order, and use none of its order's tokens", async () => {
+  it("cannot submit a receipt for its order, or use one of the order's tokens", async () => {
     const order = await face.createOrder(clinic);
     expect((await submit(other, order)).body.code).toBe("processing_error");
     expect((await mint(other, { order_token: order })).code).toBe("order_not_found");

@@ -149,7 +149,7 @@ describe("an unproved registration", () => {
     expect(await claimsOf(hash)).toEqual([{ state: "filed", beneficiary_id: record?.id }]);
   });
 
-  it("keeps no receipt from the patient: one that came during the stranger's registration is hers", async () => {
+  it("keeps no receipt from the patient, even one that came during the stranger's registration", async () => {
     const rut = nextRut();
     await register(rut, STRANGER, await mint({ long_term_token: true }));
     const hash = await checkout.newOrder({ rut });
@@ -183,7 +183,7 @@ describe("an unproved registration", () => {
     expect(await consents.execute()).toEqual([]);
   });
 
-  it("is visible to its own visit, which can continue, and to no other", async () => {
+  it("is visible only to the visit that made it, which can continue", async () => {
     const rut = nextRut();
     const order_token = await checkout.newOrder({ rut });
     const token = await mint({ order_token });
@@ -195,7 +195,7 @@ describe("an unproved registration", () => {
 });
 
 describe("a registration with only another person's mailbox proved", () => {
-  it("collides with her order before anything is paid, and her document wins without his consent", async () => {
+  it("conflicts with her order before anything is paid, and her document wins without his consent", async () => {
     const rut = nextRut();
     await strangerProvesHisMailbox(rut);
     const hash = await checkout.newOrder({ rut });

@@ -109,7 +109,7 @@ describe("through a gateway over HTTP", () => {
   test.each([
     ["a 500", ["error"]],
     ["a lost answer", ["lost"]],
-    ["an answer that is none", ["garbage"]],
+    ["an invalid answer", ["garbage"]],
     ["one trouble after the other", ["lost", "error", "lost", "garbage"]],
   ] as const)("after %s the message is sent again under the same key, and arrives once", async (_name, troubles) => {
     gateway.trouble(...troubles);
@@ -203,7 +203,7 @@ describe("on the sandbox's telephones", () => {
 
   test.each([
     ["a landline", "+56 2 2345 6789", []],
-    ["a number that nobody has", "+56 9 0000 0001", ["payment_receipt message refused"]],
+    ["a number that does not exist", "+56 9 0000 0001", ["payment_receipt message refused"]],
     ["one that wants no messages", "+56 9 0000 0003", ["payment_receipt message refused"]],
   ])("%s gets no message, but still the mail", async (_name, phone_number, messages) => {
     await clinic.paidOrder({ customer: { phone_number } });

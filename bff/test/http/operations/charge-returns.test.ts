@@ -72,7 +72,7 @@ async function doublyCharged(amount?: number): Promise<string> {
   return hash;
 }
 
-test("a doubled charge is returned in full and reported, and books and list agree without a ledger row", async () => {
+test("a doubled charge is returned in full and reported, and the books agree with the list without a ledger row", async () => {
   const hash = await doublyCharged();
   const before = await books();
   expect(await returnIt()).toEqual({ isDone: true, outcome: "$12.000 go back to the card." });
@@ -140,7 +140,7 @@ test("a charge that the order may still find is not returned", async () => {
   expect(await returnIt()).toMatchObject({ isDone: true });
 });
 
-test("a charge that an unpaid order's payment would find stays, and is returned once the order cannot be paid", async () => {
+test("a charge that an unpaid order could still use stays, and is returned once the order cannot be paid", async () => {
   const hash = await clinic.readyOrder();
   const { orderId } = await clinic.order(hash);
   // A day is compared only after a payment at the clinic.
@@ -152,7 +152,7 @@ test("a charge that an unpaid order's payment would find stays, and is returned 
   expect(await returnIt()).toMatchObject({ isDone: true });
 });
 
-test("a difference about something else does not accept this resolution", async () => {
+test("a difference about something else cannot be resolved this way", async () => {
   const hash = await clinic.justPaid();
   const { orderId } = await clinic.order(hash);
   const { db } = world.bff.database;

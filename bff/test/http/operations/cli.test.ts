@@ -257,7 +257,7 @@ describe("pnpm aapd", () => {
     expect(await clientIds()).toEqual([]);
   });
 
-  it("changes the support e-mail once a second operator runs the same, and never along with the rest", async () => {
+  it("changes the support e-mail once a second operator runs the same command, and only by itself", async () => {
     const change = ["provider", "change", "76901112-9", "--support-email", "nueva@mirador.example.com"];
     const both = await aapd([...change, "--name", "Otra"]);
     expect([both.code, both.error]).toEqual([1, expect.stringContaining("in a separate command")]);

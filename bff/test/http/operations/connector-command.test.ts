@@ -77,7 +77,7 @@ it("a connector that does not conform gets a complete report and exit code 1", a
 
 describe("a check that sends nothing", () => {
   it.each<[string, (file: string) => readonly string[], NodeJS.ProcessEnv, string]>([
-    ["without the word that it is a test environment", () => [url()], {}, "--environment test"],
+    ["without naming a test environment", () => [url()], {}, "--environment test"],
     ["for another environment", () => [url(), "--environment", "production"], {}, "Allowed choices are test"],
     [
       "in the clear to another machine",
@@ -85,17 +85,12 @@ describe("a check that sends nothing", () => {
       {},
       "must use https",
     ],
-    ["to what is no address", () => ["connector", "--environment", "test"], {}, "not a URL"],
+    ["to an invalid address", () => ["connector", "--environment", "test"], {}, "not a URL"],
     ["without a token", () => [url(), "--environment", "test"], { CONNECTOR_TOKEN: "" }, "CONNECTOR_TOKEN"],
+    ["for an unknown party", () => [url(), "--environment", "test", "--party", "casino"], {}, "Unknown party: casino"],
+    ["with invalid values", (file) => [url(), "--environment", "test", "--values", file], {}, "amount"],
     [
-      "for a party that is none",
-      () => [url(), "--environment", "test", "--party", "casino"],
-      {},
-      "Unknown party: casino",
-    ],
-    ["with values that are none", (file) => [url(), "--environment", "test", "--values", file], {}, "amount"],
-    [
-      "with values that are not there",
+      "with a missing file of values",
       () => [url(), "--environment", "test", "--values", "/nowhere/values.json"],
       {},
       "cannot be read",
@@ -109,7 +104,7 @@ describe("a check that sends nothing", () => {
     expect(ran.code).toBe(1);
   });
 
-  it("to production's own connector, even with --environment test", async () => {
+  it("is one of production's own connector, even with --environment test", async () => {
     const variables = { ENVIRONMENT: "production", CONNECTOR_URL: url() };
     const ran = await check([url(), "--environment", "test"], variables);
     expect(ran.error).toContain("production's connector");

@@ -86,7 +86,7 @@ describe("one hostile operator in the command line", () => {
     expect([await operators(), await provider()]).toEqual(before);
   });
 
-  it("does not approve an honest request that has lapsed, nor another one in its place", async () => {
+  it("cannot approve an honest request that has lapsed, nor another one in its place", async () => {
     const support = ["provider", "change", CLINIC, "--support-email"];
     const asAna = (email: string) =>
       withStorage(({ db }) =>
@@ -107,7 +107,7 @@ describe("one hostile operator in the command line", () => {
     expect((await provider()).provider.support_email).toBe("ayuda@example.com");
   });
 
-  it("cannot reuse a name, a removed operator's token, a changed token, or none in production", async () => {
+  it("cannot reuse a name, use a removed operator's or changed token, or go without a token in production", async () => {
     const token = `${mallory.AAPD_OPERATOR_TOKEN}x`;
     expect((await aapd(["operator", "list"], { AAPD_OPERATOR_TOKEN: token })).error).toContain(
       "does not belong to a current operator",
@@ -130,7 +130,7 @@ describe("one hostile operator in the command line", () => {
     expect(rows).toEqual([{ act: "credential.revoked", actor: "operator:mallory" }]);
   });
 
-  it("does nothing with a token that has expired but request a new one", async () => {
+  it("can only request a new token with an expired one", async () => {
     await age(TOKEN_VALID_MS);
     for (const args of [
       ["operator", "list"],
@@ -202,7 +202,7 @@ describe("one hostile operator on the console", () => {
   });
 
   // In the short check: bff/test/http/operations/approvals.test.ts.
-  test("writes off less than the limit within 24 hours, one by one, in a job, in one command, or past midnight", {
+  test("cannot write off more than the limit within 24 hours, in any way or around midnight", {
     tags: ["long"],
   }, async () => {
     for (const _one of [1, 2, 3]) await clinic.paidOrder({ total: 300_000, card: LATER.stolen });

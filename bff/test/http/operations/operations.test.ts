@@ -595,7 +595,7 @@ test("a refunded order's claim that was withdrawn at the insurer is never polled
   expect(await exceptions()).toEqual([]);
 });
 
-test("a filed claim of an order of which a part was refunded is listed, again after each refund", async () => {
+test("a filed claim is listed after each partial refund of its order", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
   const others = await paidOrder();
   await clinic.refund(hash, { amount: 10_000 });
@@ -633,7 +633,7 @@ test("a clinic is listed once it has owed a payout back for a month, until it ha
   expect(await owing()).toEqual([]);
 });
 
-test("a clinic owes since the first refund that no payout has covered, however often it refunds later", async () => {
+test("a clinic's debt dates from the first refund that no payout has covered, however often it refunds later", async () => {
   await agree("0012345678");
   const hash = await paidOrder();
   await advance(2 * DAY_MS);
@@ -785,7 +785,7 @@ test("a payment whose patient is at the issuer's page does not count as unknown"
   expect(await exceptions()).toEqual([]);
 });
 
-test("a refund with an unknown outcome is inquired about even while another one of its order is in progress", async () => {
+test("a refund with an unknown outcome is inquired about even while another refund of its order is running", async () => {
   const hash = await paidOrder(CARDS.returnPending);
   await clinic.refund(hash, { amount: 35_000 });
   await clinic.fault("card-processor", "returnCharge", "fail_before", 1_000);
@@ -795,7 +795,7 @@ test("a refund with an unknown outcome is inquired about even while another one 
   expect(unheard.map(({ subject }) => subject)).toEqual([body.refund.id]);
 });
 
-test("a refund of two charges is inquired about if one is returned, though days later, and the other is unknown", async () => {
+test("a refund of two charges is inquired about while one return is unknown, even days after the other", async () => {
   const hash = await paidOrder(CARDS.returnPending);
   await clinic.approve(hash);
   await world.bff.runDue();
@@ -822,7 +822,7 @@ test("a payout that the bank refused is listed until operators have confirmed an
   expect(await exceptions()).toEqual([]);
 });
 
-test("a difference from the processor's list is listed until it is dismissed, and so is its settlement's", async () => {
+test("a difference from the processor's list is listed until dismissed, and so is one from its settlements", async () => {
   const hash = await paidOrder();
   const { db } = world.bff.database;
   await db
@@ -891,7 +891,7 @@ describe("a dismissed difference", () => {
   });
 });
 
-test("an order that the ledger does not agree with is listed until they agree, however long that takes", async () => {
+test("an order that disagrees with the ledger is listed until they agree, however long that takes", async () => {
   const hash = await paidOrder();
   const { db } = world.bff.database;
   const { providerId, orderId } = clinic.key(hash);
@@ -1066,7 +1066,7 @@ describe("a mail that bounced", () => {
     expect(await exceptions()).toEqual([]);
   });
 
-  test("is reported as such if the mail server accepts no address beyond ASCII, and its mail is not lost", async () => {
+  test("is reported as refused if the mail server cannot take an address beyond ASCII, and is not lost", async () => {
     const email = "buzón@example.com";
     const hash = await clinic.paidOrder({ customer: { email } });
     await world.bff.runDue();
@@ -1328,7 +1328,7 @@ describe("a tax document", () => {
     });
   });
 
-  test("is named by both corrections issued with it, and leaves nothing to inquire about", async () => {
+  test("is named by both corrections issued for it, and leaves nothing to inquire about", async () => {
     await approve(await clinic.paidOrder());
     const hash = await correctedTwice(PATIENTS.neverAnswered);
     const issued = untilTestEnds(vi.spyOn(world.bff.context.parties.taxDocuments, "issueDocument"));
@@ -1345,7 +1345,7 @@ describe("a tax document", () => {
     expect(done.map(({ done_at: at }) => at !== null)).toEqual([true, true, true]);
   });
 
-  test("is exempt, of its whole amount and in the patient's name, if the commission is interest with an issuer", async () => {
+  test("is fully exempt and names the patient if the commission is interest", async () => {
     const issuer = { name: "Financiera de Prueba SpA", rut: "76.904.444-2" };
     const interest = await world.newClinic({ commissionTax: { regime: "interest", issuer } });
     const hash = await interest.justPaid();
@@ -1387,7 +1387,7 @@ describe("a tax document", () => {
     expect([tries, inquire.mock.calls.length]).toEqual([["1", "2"], 1]);
   });
 
-  test("is due again once the tax authority rejects it, and issued under another key when an operator says so", async () => {
+  test("is due again once the tax authority rejects it, and issued under another key on an operator's request", async () => {
     const hash = await clinic.paidOrder();
     await approve(hash);
     const { db } = world.bff.database;
@@ -1420,7 +1420,7 @@ describe("a tax document", () => {
     expect(await clinic.mailTexts(`Boleta electrónica N° ${second?.number}`)).toHaveLength(1);
   });
 
-  test("belongs to its commission once issued, and one without the other is a difference", async () => {
+  test("belongs to its commission once issued; one without the other is a difference", async () => {
     const hash = await clinic.paidOrder();
     await approve(hash);
     const { db } = world.bff.database;

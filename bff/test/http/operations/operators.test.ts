@@ -95,7 +95,7 @@ describe("adding an operator", () => {
     inTransaction(bff.database.db, (tx) => takeApproval(tx, rotation, { actor, at: bff.clock.now() }));
   const forget = () => bff.database.db.deleteFrom("approval_requests").where("state", "=", "open").execute();
 
-  it("is refused to a single operator, and allowed to the holder of the keyring until there are two", async () => {
+  it("is refused to a lone operator, and allowed to the keyring's holder until there are two", async () => {
     await expect(add("sofia", camila)).rejects.toThrow("fewer than two operators");
     expect(await add("sofia", HOLDER)).not.toBeNull();
     await expect(add("tomas", HOLDER)).rejects.toThrow("There are two operators");
@@ -188,7 +188,7 @@ describe("a token of the command line", () => {
     expect([console.status, await console.json()]).toMatchObject([401, { code: "token_expired" }]);
   });
 
-  it("is renewed by the holder of the keyring while fewer than two operators have a valid one, and audited", async () => {
+  it("is renewed by the keyring's holder while fewer than two operators have a valid one, and audited", async () => {
     await expect(renew("rita", rita)).rejects.toThrow("fewer than two operators with a valid token");
     expect((await identify(null, "renews")).actor).toBe(HOLDER);
     const [ofRita, ofSaul] = [await renew("rita", HOLDER), await renew("saul", HOLDER)];
@@ -334,7 +334,7 @@ describe("the audit trail", () => {
   });
 });
 
-it("a key can be retired: its sealed values are resealed, and values that only use or time replaces are listed", async () => {
+it("retiring a key reseals its values and lists those that only use or time replaces", async () => {
   const { id: providerId } = bff.clinic.provider;
   const fee = { percentage: 3, regime: "exempt" } as const;
   await setPayoutTerms(operations(), { providerId, fee, bankAccount: SANDBOX_BANK_ACCOUNT, actor: "operator:test" });

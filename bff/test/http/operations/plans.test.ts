@@ -121,11 +121,11 @@ async function allReadWhole(db: Database): Promise<string[]> {
 }
 
 describe.runIf(testDatabaseKind === "postgres")("exceptions are found by indexes", () => {
-  it("no query of a room, nor all together, scans a table that grows with orders", async () => {
+  it("no query of a room, nor all rooms together, scans a table that grows with orders", async () => {
     expect(await allReadWhole(database.db)).toEqual([]);
   });
 
-  it("finds something of nearly every kind among these orders, so that the plans are of queries with rows", async () => {
+  it("are of nearly every kind among these orders, so that the query plans are realistic", async () => {
     const counted = countStatement({ queries, clocks });
     const { rows } = await counted.execute(database.db);
     expect(rows.length).toBeGreaterThanOrEqual(10);

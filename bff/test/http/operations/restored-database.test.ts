@@ -199,7 +199,7 @@ test("a restored database does no work and takes no payment until every differen
   ]);
 });
 
-test("a charge and a loan that the patient's next payment will reuse block no work, and stay listed until then", async () => {
+test("a charge and a loan that the patient's next payment will reuse block nothing, and stay listed until then", async () => {
   const hash = await clinic.readyOrder();
   const restore = await backup();
   await clinic.pay(hash);
@@ -221,7 +221,7 @@ test("a charge and a loan that the patient's next payment will reuse block no wo
   expect(await kinds()).toEqual([]);
 });
 
-test("a patient back from the issuer's challenge is not charged until then, and gets no code", async () => {
+test("a patient back from the issuer's challenge is not charged, and gets no code, until differences are resolved", async () => {
   const known = await knownPatientsOf(world.bff);
   const hash = await clinic.readyOrder({ card: CARDS.challenge });
   await clinic.press((await clinic.pay(hash)).body.payment.action.url, "approve");
@@ -316,7 +316,7 @@ test("a claim that was filed is the same claim when its receipt is sent again", 
   expect(again).toMatchObject({ state: "filed", id: first?.id, insurer_claim_id: first?.insurer_claim_id });
 });
 
-test("later settlements of the processor are booked by the comparison", async () => {
+test("the comparison books the processor's later settlements", async () => {
   await clinic.justPaid();
   const restore = await backup();
   await world.bff.advance(3 * DAY_MS);
@@ -372,7 +372,7 @@ test.each([{ fault: null }, { fault: "fail_before" }, { fault: "fail_after" }] a
   },
 );
 
-test("a charge that is being returned does not hide the loan of the same payment, nor the loan the charge", async () => {
+test("returning a lost charge does not hide the lost loan of the same payment, nor the reverse", async () => {
   const restore = await backup();
   await clinic.pay(await clinic.readyOrder());
   await restore();

@@ -36,7 +36,7 @@ async function movements(): Promise<string[]> {
   return list.map(({ kind, amount }) => `${kind} ${amount}`);
 }
 
-test("charges switched off for a provider stop first, deferred and early ones there, and none elsewhere", async () => {
+test("switching charges off stops deferred and early charges of one provider first, and no other's", async () => {
   const ready = await clinic.readyOrder();
   const paid = await clinic.justPaid();
   const other = await world.newClinic();
@@ -93,7 +93,7 @@ test("claims and mails that are switched off wait, and resume when switched on",
   expect((await clinic.mails()).length).toBeGreaterThan(0);
 });
 
-test("claims that were off for weeks do not count as blocked: the access is sent again before the first inquiry", async () => {
+test("claims that were off for weeks do not count as blocked: their access is sent again before an inquiry", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
   await turnOff("claims", null);
   world.bff.clock.advance(10 * DAY_MS);

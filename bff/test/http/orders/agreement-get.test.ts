@@ -64,7 +64,7 @@ describe.each(["readAgreement", "printAgreement"] as const)("GET %s", (name) => 
   });
 });
 
-it("answers 429 to the 21st PDF of one order within an hour, and still prints another order's", async () => {
+it("the 21st PDF of one order within an hour is 429, while other orders are still printed", async () => {
   const hash = await checkout.newOrder();
   await checkout.call("cancelOrder", hash, { body: {} });
   const statuses: number[] = [];
@@ -141,7 +141,7 @@ describe("GET /orders/{hash}/agreement", () => {
   });
 });
 
-it("omits the agreement from the receipt's mail if it was not stored", async () => {
+it("the receipt's mail omits an agreement that was not stored", async () => {
   const clinic = await bff.createProvider();
   const there = checkoutOf({ ...bff, clinic });
   const receipts = async () => {
@@ -182,7 +182,7 @@ describe("the operator's texts", () => {
   };
   const list = (of: "staging" | "production") => listLegalTexts(bff.database.db, of);
 
-  it("are separate per environment; the newest Spanish version is shown, whatever is translated later", async () => {
+  it("belong to one environment; the newest Spanish version is shown, even if another is translated later", async () => {
     const { db } = bff.database;
     const staging = await list("staging");
     await set("privacy_notice", "a", "es-CL", "Aviso a");

@@ -207,7 +207,7 @@ describe("POST /orders/{hash}/card_page", () => {
       pageOf(await ask(hash));
     });
 
-    it("a press after the card was given reports the card, and after the page was left opens another page", async () => {
+    it("reports a card that was given, or opens another page after the page was left, at the next press", async () => {
       const typed = await identified();
       await checkout.onCardPage(pageOf(await open(typed)), CARDS.approved);
       expect((await open(typed)).body).toMatchObject({ status: "added", payment_method: { last4: "6623" } });
@@ -217,7 +217,7 @@ describe("POST /orders/{hash}/card_page", () => {
       expect(pageOf(await open(left))).not.toBe(first);
     });
 
-    it("a press overtaken by another one returns the page opened by the other", async () => {
+    it("returns the page that a concurrent press has opened", async () => {
       const hash = await identified();
       const opened = untilTestEnds(vi.spyOn(bff.context.parties.cardProcessor, "registerCard"));
       const [answer, url] = await pressWhile(hash, async () => pageOf(await open(hash)));
@@ -318,7 +318,7 @@ describe("POST /orders/{hash}/card_page", () => {
       expect((await ask(hash)).body).toMatchObject({ status: "none", payment_method: null });
     });
 
-    it("does not use a card that comes after another card paid the order", async () => {
+    it("ignores a card that comes after another card has paid the order", async () => {
       const hash = await identified();
       await checkout.addCard(hash);
       const url = pageOf(await open(hash));

@@ -47,7 +47,7 @@ describe("provider_rut", () => {
     await expect(create(meta, owner, "76.902.223-6")).rejects.toMatchObject({ code: "center_not_found" });
   });
 
-  it("is rejected without a look-up for a provider that is no meta-provider", async () => {
+  it("is rejected without a look-up for a provider that is not a meta-provider", async () => {
     const provider = world.newProvider();
     await expect(create(provider, provider, "76.902.223-6")).rejects.toMatchObject({
       code: "provider_rut_not_allowed",

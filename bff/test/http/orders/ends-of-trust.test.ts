@@ -116,7 +116,7 @@ describe("recognition ends after", () => {
   });
 });
 
-it("trusts a new mailbox after seven days, with its cards", async () => {
+it("a patient's new mailbox and cards are trusted after seven days", async () => {
   await at.paidAndKept();
   await at.moveMailbox(NEW_MAILBOX);
   at.pass(7 * DAY_MS - MINUTE_MS);
@@ -331,7 +331,7 @@ describe("a saved card that is removed during its payment", () => {
     expect([await at.rows(), await at.kept()]).toEqual([[], []]);
   });
 
-  it("stays on an order that the decline does not concern, and pays it", async () => {
+  it("stays on an order that the decline does not concern, and can pay it", async () => {
     await at.paidAndKept(CARDS.challenge);
     const declined = (await at.recognised()).hash;
     const otherOrder = (await at.recognised()).hash;
@@ -375,7 +375,7 @@ describe("a removal at the processor", () => {
     },
   );
 
-  it("lists its card, and no other, for an operator while the processor is silent", async () => {
+  it("lists exactly its card for an operator while the processor is silent", async () => {
     const other = await knownPatientsOf(bff);
     await other.paidAndKept();
     const othersCard = await other.rows();
@@ -403,7 +403,7 @@ it("a processor that was not yet called is not listed as silent", async () => {
   expect([await at.rows(), await at.exceptions()]).toMatchObject([[{ state: "removing" }], []]);
 });
 
-it("the request to save a card is dropped if the order names an e-mail address other than the record", async () => {
+it("the request to save a card is dropped if the order's e-mail address differs from the record's", async () => {
   const hash = await at.checkout.newOrder({ customer: { email: "otra@example.com" } });
   await at.checkout.identify(hash);
   expect((await at.addCard(hash, toKeep)).status).toBe(200);

@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 describe("a card is saved", () => {
-  it("if the request came with the card that paid, not with a card that came too late for the order", async () => {
+  it("if its request came with the card that paid, not with one that came too late for the order", async () => {
     const hash = await at.checkout.newOrder();
     await at.checkout.identify(hash);
     expect((await at.addCard(hash, toKeep)).status).toBe(200);
@@ -79,7 +79,7 @@ describe("a card is saved", () => {
     expect([await at.rows(), await at.kept()]).toEqual([[], []]);
   });
 
-  it("never for a patient whom the clinic does not know, who can still pay", async () => {
+  it("never for a patient unknown to the clinic, who can still pay", async () => {
     const hash = await at.checkout.newOrder({ rut: parseRut("12345678-5") });
     await at.checkout.identify(hash);
     expect((await at.addCard(hash, toKeep)).status).toBe(200);
@@ -163,7 +163,7 @@ describe("a card is saved", () => {
   });
 });
 
-it("a card is saved before its order no longer needs it, whatever the processor's failures", async () => {
+it("a card is saved before its order releases it, whatever the processor's failures", async () => {
   await at.fault("keepCard", "fail_before");
   const hash = await at.paidAndKept();
   expect((await at.checkout.refund(hash)).body.status).toBe("refunded");
@@ -174,7 +174,7 @@ it("a card is saved before its order no longer needs it, whatever the processor'
   expect([await at.rows(), await cardsOf(hash)]).toMatchObject([[{ state: "saved" }], ["6623 removed"]]);
 });
 
-it("other removals at the processor wait neither for a card to be saved nor for one to be removed", async () => {
+it("saving and removing one card do not delay other removals at the processor", async () => {
   const [hash, otherOrder] = [await at.checkout.newOrder(), await at.checkout.newOrder()];
   for (const each of [hash, otherOrder]) {
     await at.checkout.identify(each);
@@ -273,7 +273,7 @@ describe("a known patient", () => {
     expect((await at.checkout.pay(hash)).body.order.payment_method.last4).toBe("7763");
   });
 
-  it("gets no card that is removed while the processor registers it for the order, although others' cards exist", async () => {
+  it("gets no card that is removed during its registration for the order, even if others have cards", async () => {
     await (await knownPatientsOf(bff)).paidAndKept();
     await at.paidAndKept();
     const { hash, body } = await at.recognised();

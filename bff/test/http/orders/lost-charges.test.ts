@@ -25,7 +25,7 @@ const later = ({ orderId }: Key, number: number) => deferredChargeId(orderId, nu
 const OF_NO_ORDER = "00000000-0000-4000-8000-000000000000" as OrderId;
 
 describe("a lost charge of an unpaid order", () => {
-  it("is found under the ids of its possible first instalments and later charges, and no other", async () => {
+  it("is found only under the ids of its possible first instalments and later charges", async () => {
     const order = await world.readyOrder(world.newProvider());
     for (const id of [first(order, 1), first(order, 50), later(order, 1), later(order, 50)])
       expect([await found(order, id), await meet(order, id)]).toEqual([true, "found_when_paid"]);
@@ -55,7 +55,7 @@ describe("a lost charge during a payment or a later charge", () => {
 });
 
 describe("a lost charge of a paid order", () => {
-  it.each([40_000, 2])("is found by the later charge of an order of %d pesos, and by no other", async (total) => {
+  it.each([40_000, 2])("is found only as the later charge of an order of %d pesos", async (total) => {
     const order = await world.paidOrder(world.newProvider(), { total });
     const other = systemIds.uuid();
     expect([await found(order, later(order, 1)), await found(order, other)]).toEqual([true, false]);

@@ -36,7 +36,7 @@ async function newClinicWithOrders(count: number): Promise<{ as: TestProvider; h
 }
 
 describe("GET /orders", () => {
-  it("lists the clinic's own orders, newest first, each as GET /orders/{hash} returns it but for its page", async () => {
+  it("lists the clinic's own orders, newest first, as GET /orders/{hash} returns them but without their page", async () => {
     const first = await checkout.paidOrder();
     bff.clock.advance(1_000);
     const second = await checkout.newOrder();

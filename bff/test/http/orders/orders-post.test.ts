@@ -187,7 +187,7 @@ describe("POST /orders", () => {
       expect(body.code).toBe("total_amount_negative");
     });
 
-    it("provider_rut_not_allowed for a provider that is no meta-provider", async () => {
+    it("provider_rut_not_allowed for a provider that is not a meta-provider", async () => {
       const { body } = await post(bodyWith({ provider_rut: "76.902.223-6" }));
       expect(body.code).toBe("provider_rut_not_allowed");
     });

@@ -28,7 +28,7 @@ describe("POST /orders/{hash}/payment", () => {
       return (await bff.callSpotApi(spotEndpoints.readWidgetToken, read)).body.quote;
     };
 
-    it("for yesterday's quote, with today's in the answer; nothing is charged, and today's is stored as shown", async () => {
+    it("for yesterday's quote: answers with today's, which is stored as shown, and charges nothing", async () => {
       bff.clock.set(new Date("2026-11-23T02:58:00Z"));
       const hash = await checkout.readyOrder();
       const { sha256, latest_due_date } = await shownQuote(hash);

@@ -202,7 +202,7 @@ describe("a return that the processor has accepted", () => {
     await expectReturned(order);
   });
 
-  it("is never repeated, even if the processor does not know or list it", async () => {
+  it("is never repeated, even if the processor neither knows nor lists it", async () => {
     const order = await paidWith(CARDS.returnPending);
     await world.refund(order);
     const { asked, overrides } = counted({

@@ -69,7 +69,7 @@ it("a payment whose order keeps changing gives service_unavailable, and charges 
   expect((await world.pay(order)).payment.status).toBe("succeeded");
 });
 
-it("an order with a taken reference in a shared insert leaves neither an answer nor a timer", async () => {
+it("an order whose reference is taken leaves neither an answer nor a timer in a shared insert", async () => {
   const { clock, dependencies, database } = world;
   const provider = world.newProvider({ unpaidOrderExpiryMinutes: 60 });
   const composed = async (reference: string) => {

@@ -168,7 +168,7 @@ describe("after the collection of the deferred part", () => {
     }
   });
 
-  it("ignores the amount that was reduced before: it is neither collected nor returned again", async () => {
+  it("an amount that an earlier refund cancelled is neither collected nor returned again", async () => {
     const order = await world.paidOrder(world.newProvider());
     await world.refund(order, { amount: 8_000 });
     const charge = await world.collect(order);
@@ -177,7 +177,7 @@ describe("after the collection of the deferred part", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("never collects a cancelled deferred part", async () => {
+  it("a cancelled deferred part is never collected", async () => {
     const order = await world.paidOrder(world.newProvider());
     await world.refund(order, { amount: 28_000 });
     await expect(world.collect(order)).rejects.toThrow();
@@ -413,7 +413,7 @@ describe("repeats", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("the same reference without an amount is the same refund, and with one it is a conflict", async () => {
+  it("the same reference without an amount is the same refund, and with another amount a conflict", async () => {
     const order = await world.paidOrder(world.newProvider());
     const body = { refund_reference: "nota-2" };
     const { refund } = await world.refund(order, body);
@@ -453,7 +453,7 @@ describe("a call without an answer", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("is inquired about at most 10 s later if it hangs, even if the request held the refund at the due time", async () => {
+  it("is inquired about within 10 s if it hangs, even if its own request held the refund until then", async () => {
     const order = await world.paidOrder(world.newProvider());
     const { cardProcessor } = world.sandbox;
     const { hangs, arrived, givenUp } = hanging(cardProcessor.returnCharge);
@@ -468,7 +468,7 @@ describe("a call without an answer", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("is reported by an event if it is refused after the response, even if the request itself learned it", async () => {
+  it("is reported by an event if it is refused after the response, even by the request itself", async () => {
     const order = await world.paidOrder(world.newProvider(), { card: RETURN_REFUSED.tooOld });
     const { cardProcessor } = world.sandbox;
     const { waits: returnCharge, goOn } = held(cardProcessor.returnCharge);
@@ -497,7 +497,7 @@ describe("a call without an answer", () => {
     expect(doneAt).toEqual(world.clock.now());
   });
 
-  it("is handled by one worker: a lease holds to its last moment, and its previous holder cannot write", async () => {
+  it("is handled by one worker: its lease holds to the last moment, and a former holder cannot write", async () => {
     const { db } = world.dependencies;
     const provider = world.newProvider();
     const order = await world.paidOrder(provider);

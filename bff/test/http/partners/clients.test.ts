@@ -86,7 +86,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     return outcomes[0] ?? {};
   };
 
-  it("creates an order once for a key, mints its checkout, submits its receipt once, and refunds a part", async () => {
+  it("a client creates an order once per key, mints its checkout, submits its receipt and refunds a part", async () => {
     const reference = `venta-${language.name}`;
     const order = { reference, total_amount: 45_952, customer: customer(RUT) };
     const create: Call = ["create_order", { order, idempotency_key: reference }];
@@ -126,7 +126,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect(refunded).toMatchObject({ hash: hash, refund: { amount: 1_000 } });
   });
 
-  it("has the methods, paths and fields of the OpenAPI document", async () => {
+  it("a client has the methods, paths and fields of the OpenAPI document", async () => {
     const { answer: calls = {} } = await only(["calls", {}]);
     const described = Object.entries(calls as Readonly<Record<string, Described>>);
     const plain = (name: string) => name.replaceAll("_", "").toLowerCase();
@@ -164,7 +164,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     }
   });
 
-  it("lists orders by filters and pages, cancels one, and revokes a token that it minted", async () => {
+  it("a client filters and pages through orders, cancels one, and revokes a token that it minted", async () => {
     const rut = language.name === "PHP" ? "40.100.003-8" : "40.100.004-6";
     const references = ["a", "b"].map((name) => `${language.name}-${name}`);
     const { outcomes: created } = await run(
@@ -194,7 +194,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect([session.status, JSON.parse(await session.text()).code]).toEqual([410, "widget_token_revoked"]);
   });
 
-  it("lists refunds, receipts and centres with the secret key, and says where to pass a missing one", async () => {
+  it("a client lists refunds, receipts and centres, and says where to pass a missing secret key", async () => {
     const rut = language.name === "PHP" ? "40.100.005-4" : "40.100.006-2";
     const { hash } = await paidReceipt(rut);
     const options = { secret_key: bff.clinic.credentials.secret_key };
@@ -228,7 +228,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect(ofCenters.map((outcome) => outcome.error?.code)).toEqual(["scope_missing", "scope_missing"]);
   });
 
-  it("leaves a widget token out of the error when its revocation is not answered", async () => {
+  it("a client's error about an unanswered revocation does not contain the token", async () => {
     const service = await startFake([]);
     const revoke: Call = ["revoke_widget_token", { widget_token: "wt-1" }];
     const { error } = await only(revoke, { spot_api: service.url });
@@ -240,7 +240,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect(error?.message).not.toContain("wt-1");
   });
 
-  it("refuses wrong arguments before sending anything, and suggests the right name", async () => {
+  it("a client refuses wrong arguments before it sends anything, and suggests the right name", async () => {
     const misspelt = { total_amount: 1, reference: "x", customer: { ...customer(RUT), first_nane: "C" } };
     const { outcomes } = await run([
       ["create_order", { order: misspelt }],
@@ -265,7 +265,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect(error?.message).toMatch(/client_?secret must be a text, but is empty/i);
   });
 
-  it("refuses http:// except for this machine, and a key or secret with a line break, without showing it", async () => {
+  it("a client refuses remote http:// and secrets with line breaks, without printing the secret", async () => {
     const order = { reference: "r", total_amount: 1, customer: customer(RUT) };
     const get: Call = ["get_order", { order_hash: "x" }];
     const addresses = ["http://api.example.com", "http://localhost@api.example.com", "http://127.0.0.1.example.com"];
@@ -284,7 +284,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect(error?.message).not.toContain("cs_do_not_show");
   });
 
-  it("names the refused fields and what to do in the message of an error, with its code and request id", async () => {
+  it("a client's error names the refused fields, what to do, the code and the request id", async () => {
     const order = { reference: "x", total_amount: "mucho", customer: customer("11.111.111-9") };
     const { error: invalid } = await only(["create_order", { order }]);
     expect(invalid).toMatchObject({ type: "AapdError", code: "validation_error" });
@@ -300,7 +300,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect(elsewhere.error?.message).toMatch(/public_?key: it begins with PK_/i);
   });
 
-  it("retries a 503, an answer that is not the service's and a 429 with one key, and follows no redirect", async () => {
+  it("a client retries a 503, a proxy's page and a 429 under one key, and follows no redirect", async () => {
     const service = await startFake([
       [503, {}, "{}"],
       [200, {}, "<html>"],
@@ -325,7 +325,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect(error).toMatchObject({ type: "AapdUnreachable", message: expect.stringContaining("not answered") });
   });
 
-  it("gives a keyless refund's key with the error after lost answers, so that its repeat refunds once", async () => {
+  it("a client's error after lost answers holds the refund's key, so that a repeat refunds once", async () => {
     const { hash } = await paidReceipt(RUT);
     const proxy = await startProxy(bff.orderApi, { answersLost: 4 });
     const refund: Call = ["refund_order", { order_hash: hash, refund: { amount: 1_000 } }];
@@ -342,7 +342,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect(JSON.parse(await listed.text()).refunds).toMatchObject([{ amount: 1_000 }]);
   });
 
-  it("gives the key with the error after a last 5xx, and advises to repeat with it", async () => {
+  it("a client's error after the last 5xx holds the key and advises to repeat with it", async () => {
     const service = await startFake(Array.from({ length: 4 }, () => [503, {}, '{"detail": "Down."}'] as const));
     const { error } = await only(["refund_order", { order_hash: "h" }], { order_api: service.url });
     service.close();
@@ -352,7 +352,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect(service.keys).toEqual([key, key, key, key]);
   });
 
-  it("reports a missing answer with the key when an earlier try is still in flight after every wait", async () => {
+  it("a client reports a missing answer, with the key, if its earlier try is still running at the end", async () => {
     const inFlight = [409, {}, '{"detail": "Running.", "code": "idempotency_in_flight"}'] as const;
     const service = await startFake(Array.from({ length: 8 }, () => inFlight));
     const refund: Call = ["refund_order", { order_hash: "h", idempotency_key: "mine" }];
@@ -368,7 +368,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
   it.each([
     { what: "a lost answer", answers: [], type: "AapdUnreachable" },
     { what: "a 503", answers: [[503, {}, "{}"] as const], type: "AapdError" },
-  ])("sends a mint with deliver once despite $what, since each one mails a link", async ({ answers, type }) => {
+  ])("a client never repeats a mint that mails a link, despite $what", async ({ answers, type }) => {
     const service = await startFake(answers);
     const request = { rut: RUT, deliver: { email: "camila@example.com" } };
     const { error } = await only(["mint_widget_token", { request }], { spot_api: service.url });
@@ -377,7 +377,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect(service.secrets).toEqual([`Bearer ${bff.clinic.credentials.client_secret}`]);
   });
 
-  it("keeps the patient's RUT out of the error when no connection is made", async () => {
+  it("a client's error about a failed connection does not contain the patient's RUT", async () => {
     const service = await startFake([]);
     service.close();
     const submit: Call = ["submit_receipt", { rut: RUT, order_hash: "h", files: [receipt] }];
@@ -387,7 +387,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect(error?.message).not.toContain("public_key");
   });
 
-  it("reports another server's answers as errors of the call, whatever their shape", async () => {
+  it("a client reports another server's answer as an error, whatever its shape", async () => {
     const bodies = [
       '{"detail": [{"loc": ["body"], "msg": "field required"}]}',
       '{"detail": {"message": [1], "error_code": 7}, "errors": "none"}',
@@ -411,7 +411,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect(other.keys).toHaveLength(4);
   });
 
-  it("reports that an order may exist when a refusal follows a lost answer", async () => {
+  it("a client says that an order may exist if a refusal follows a lost answer", async () => {
     const service = await startFake([
       [200, {}, "cut"],
       [401, {}, '{"detail": "No.", "code": "invalid_credential"}'],
@@ -422,7 +422,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect(error).toMatchObject({ type: "AapdUnreachable", message: expect.stringContaining("may have taken effect") });
   });
 
-  it("verifies a webhook, and refuses another secret, changed bytes, missing headers and an old one", async () => {
+  it("a client verifies a webhook, and refuses another secret, changed bytes, missing headers or an old time", async () => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
     const body = Buffer.from('{"event_id":"e1","event":"order.paid","order_hash":"h","reference":"niñez"}');
     const sentAt = new Date("2026-11-21T12:00:00Z");
@@ -452,7 +452,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect(outcomes.slice(3).map(({ error }) => error?.type)).toEqual(wrong.map(() => "WebhookRefused"));
   });
 
-  it("refuses a webhook secret that is shorter than 24 bytes, even if the webhook is signed with it", async () => {
+  it("a client refuses a webhook secret under 24 bytes, even if the signature matches", async () => {
     const body = Buffer.from('{"order_hash":"h"}');
     const sentAt = new Date("2026-11-21T12:00:00Z");
     const verify = (bytes: number): Call => {
@@ -469,7 +469,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     ]);
   });
 
-  it("checks the receipt that the page received, once, for this order and provider, until it expires", async () => {
+  it("a client accepts a page's receipt once, for this order and provider, until it expires", async () => {
     const rut = language.name === "PHP" ? "40.100.001-1" : "40.100.002-K";
     const { hash, signed } = await paidReceipt(rut);
     const { id: provider_id } = bff.clinic.provider;
@@ -497,7 +497,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
   });
 }
 
-it("the clients are downloaded from the documentation as they are tested", async () => {
+it("the documentation serves the clients that these tests use", async () => {
   for (const file of ["aapd.py", "Aapd.php"]) {
     const answer = await fetch(`${bff.orderApi}/docs/clients/${file}`);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);

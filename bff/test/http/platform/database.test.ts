@@ -259,7 +259,7 @@ describe("a transaction", () => {
     expect(await count()).toBe(1);
   });
 
-  it("runs again after a deadlock or a serialization failure, and gives up after a bounded number of runs", async () => {
+  it("runs again after a deadlock or a serialization failure, up to a limited number of times", async () => {
     for (const state of ["40001", "40P01"]) {
       let runs = 0;
       const conflicting = (failures: number) =>

@@ -89,7 +89,7 @@ test("a paid order appears in the metrics: requests, the patient's steps, gatewa
   });
 });
 
-test("a declined payment does not count as a step that the patient took", async () => {
+test("a declined payment does not count as a step of the patient", async () => {
   const step = 'aapd_widget_steps_total{step="POST /orders/{hash}/payment",engine="other"}';
   const before = seriesOf(await metrics(), step);
   const hash = await clinic.readyOrder({ card: CARDS.declined });

@@ -39,7 +39,7 @@ const tables = async () => {
   return rows.map(({ name }) => name);
 };
 
-it("applies each file once, in order, and records when", async () => {
+it("migrate applies each file once, in order, and records when", async () => {
   await writeFile(join(folder, "0002_three.sql"), "alter table two rename to three;");
   await migrate(database, parts, folder);
   await migrate(database, parts, folder);
@@ -53,7 +53,7 @@ it("applies each file once, in order, and records when", async () => {
   ]);
 });
 
-it("a failing file leaves no change, and can be corrected", async () => {
+it("a migration that fails changes nothing and can be corrected", async () => {
   await writeFile(join(folder, "0002_three.sql"), "create table three (a int); select no_such_function();");
   await expect(migrate(database, parts, folder)).rejects.toMatchObject({ code: "42883" });
   expect(await tables()).toEqual(["one", "two"]);
@@ -62,13 +62,13 @@ it("a failing file leaves no change, and can be corrected", async () => {
   expect(await tables()).toEqual(["one", "three", "two"]);
 });
 
-it("refuses when an applied file was changed", async () => {
+it("migrate refuses an applied file that was changed", async () => {
   await migrate(database, parts, folder);
   await writeFile(join(folder, "0001_one.sql"), "create table one (b int);");
   await expect(migrate(database, parts, folder)).rejects.toThrow(/0001_one\.sql was changed/);
 });
 
-it("ignores the line endings of a checkout", async () => {
+it("migrate ignores a checkout's line endings", async () => {
   await migrate(database, parts, folder);
   await writeFile(join(folder, "0001_one.sql"), "create table one (a int);\r\ncreate table two (a int);");
   await migrate(database, parts, folder);
@@ -83,7 +83,7 @@ it("the previous version keeps running after newer migrations: it is ready, and 
   expect(await tables()).toEqual(["one", "three", "two"]);
 });
 
-it("refuses a database with a newer migration that is incompatible with the previous version", async () => {
+it("migrate refuses a database with a newer, incompatible migration", async () => {
   await writeFile(join(folder, "0002_three.sql"), "-- Stop: it writes into two.\ndrop table two;");
   await migrate(database, parts, folder);
   await rm(join(folder, "0002_three.sql"));
@@ -93,7 +93,7 @@ it("refuses a database with a newer migration that is incompatible with the prev
   await expect(migrate(database, parts, folder)).rejects.toThrow(/0002_three\.sql.*incompatible/);
 });
 
-it("a newer migration of unknown compatibility is refused", async () => {
+it("migrate refuses a newer migration of unknown compatibility", async () => {
   await writeFile(join(folder, "0002_three.sql"), "create table three (a int);");
   await migrate(database, parts, folder);
   await rm(join(folder, "0002_three.sql"));
@@ -102,7 +102,7 @@ it("a newer migration of unknown compatibility is refused", async () => {
   await expect(migrate(database, parts, folder)).rejects.toThrow(/0002_three\.sql.*incompatible/);
 });
 
-it("a table of applied migrations without the column needs_stop is accepted", async () => {
+it("migrate accepts a table of migrations without the column needs_stop", async () => {
   await migrate(database, parts, folder);
   await sql`alter table schema_migrations drop column needs_stop`.execute(database.db);
   await writeFile(join(folder, "0002_three.sql"), "create table three (a int);");
@@ -111,21 +111,21 @@ it("a table of applied migrations without the column needs_stop is accepted", as
   expect(await hasAllMigrations(database, await readMigrations(folder))).toBe(true);
 });
 
-it("refuses a late file, numbered between two applied ones", async () => {
+it("migrate refuses a file numbered between two applied ones", async () => {
   await writeFile(join(folder, "0003_three.sql"), "create table three (a int);");
   await migrate(database, parts, folder);
   await writeFile(join(folder, "0002_late.sql"), "select 1;");
   await expect(migrate(database, parts, folder)).rejects.toBeInstanceOf(MigrationRefused);
 });
 
-it("refuses files whose names are not in order", async () => {
+it("migrate refuses files whose names are out of order", async () => {
   await writeFile(join(folder, "0001_again.sql"), "select 1;");
   await expect(readMigrations(folder)).rejects.toThrow(/same number/);
   await writeFile(join(folder, "two.sql"), "select 1;");
   await expect(readMigrations(folder)).rejects.toThrow(/two\.sql is not named/);
 });
 
-it.runIf(testDatabaseKind === "postgres")("several processes that start at once migrate once", async () => {
+it.runIf(testDatabaseKind === "postgres")("several processes that start together migrate once", async () => {
   await writeFile(join(folder, "0002_three.sql"), "select pg_sleep(0.2); create table three (a int);");
   const starting = await Promise.all(
     Array.from({ length: 5 }, () => openDatabase({ url: database.url }, silentLogger)),

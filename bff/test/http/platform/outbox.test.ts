@@ -95,7 +95,7 @@ describe("an event", () => {
     expect(await dispatcher(createEventHandlers(eventSchemas)).runDue()).toBe(0);
   });
 
-  it("is dispatched at once however far the provider's own clock was moved", async () => {
+  it("is dispatched at once, wherever the provider's own clock was moved to", async () => {
     await publishEvent(database.db, event({ createdAt: new Date("2031-01-01T00:00:00Z") }));
     expect(await dispatcher(createEventHandlers(eventSchemas)).runDue()).toBe(1);
   });
@@ -230,7 +230,7 @@ describe("an event", () => {
     expect(seen).toEqual([refunded.map(({ id }) => id)]);
   });
 
-  it("cannot be written twice, nor can two with one sequence number for one order", async () => {
+  it("cannot be written twice, and no two events of an order have the same sequence number", async () => {
     const orderId = ids.uuid();
     const first = event({ orderId, sequence: 1 });
     await publishEvent(database.db, first);
@@ -240,7 +240,7 @@ describe("an event", () => {
     expect(isUniqueViolation(clash, "events_order_sequence_key")).toBe(true);
   });
 
-  it("can be a part of a larger statement", async () => {
+  it("can be written as part of a larger statement", async () => {
     const paid = event();
     const { rows } =
       await sql`with answer as (select 1 as value), ${eventsWithDispatch([paid])} select value from answer`.execute(

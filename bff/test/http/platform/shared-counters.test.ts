@@ -63,7 +63,7 @@ describe("a rate limit", () => {
   const perOrder: RateLimit = { name: "identity.order", key: "order-1", requestsMax: 3, windowSeconds: 60 };
   const refused = async (...limits: RateLimit[]) => (await limiter().take(limits)).refusal;
 
-  it("admits as many as it allows, shared by all limiters, and reports the rest and the reset", async () => {
+  it("admits exactly its limit across all limiters, and reports the remainder and the reset", async () => {
     expect((await limiter().take([perOrder])).headers).toEqual({
       "RateLimit-Limit": "3",
       "RateLimit-Remaining": "2",
@@ -274,7 +274,7 @@ describe("an Idempotency-Key", () => {
     ["too many requests", { status: 429, body: { code: "rate_limited" } }, false],
     ["our own failure", { status: 500, body: { code: "internal_error" } }, false],
     ["a party that is away", { status: 503, body: { code: "identity_registry_unavailable" } }, false],
-  ])("answered with %s: kept or not", async (_what, answer, isKept) => {
+  ])("stores the answer or is freed after %s", async (_what, answer, isKept) => {
     const counted = counting(answer);
     await withIdempotency(parts(), request(), counted.run);
     const again = await withIdempotency(parts(), request(), counting().run);
@@ -309,7 +309,7 @@ describe("an Idempotency-Key", () => {
       }
     });
 
-    it("reports a conflict if the concurrent request vanished without an answer, and any other error as it is", async () => {
+    it("reports a conflict if the concurrent request vanished without an answer, and rethrows other errors", async () => {
       const undone = Object.assign(new Error("once"), { code: "23505", constraint: "idempotency_keys_pkey" });
       const answered = (error: Error) => withIdempotency(parts(), keeping, () => Promise.reject(error));
       await expect(answered(undone)).rejects.toMatchObject({ code: "idempotency_in_flight" });

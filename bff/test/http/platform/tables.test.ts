@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { openTestDatabase } from "../../database.ts";
 import { TABLES_FILE, tablesText } from "../../tables.ts";
 
-it("the types of the tables are those of the migrations; if not, run `pnpm --filter bff tables`", async () => {
+it("the types of the tables match the migrations; if not, run `pnpm --filter bff tables`", async () => {
   const database = await openTestDatabase();
   try {
     expect(await tablesText(database)).toBe(await readFile(TABLES_FILE, "utf8"));

@@ -128,7 +128,7 @@ describe("a timer that is rescheduled", () => {
     sql`with source as (select 1), moved as (${dueAtWith("source", { kind: "test.note", key: "one", dueAt: later(milliseconds) })})
       select 1`.execute(database.db);
 
-  it("is due then, sooner or later than it was", async () => {
+  it("is due at its new time, earlier or later", async () => {
     await scheduleTimer(database.db, timer({ dueAt: later(60_000) }));
     for (const due of [90_000, 10_000]) {
       await dueAt(due);
@@ -137,7 +137,7 @@ describe("a timer that is rescheduled", () => {
   });
 
   it.each(["done", "gone", { again: later(600_000) }] as const)(
-    "is neither moved again nor ended by the worker that was just running it: %j",
+    "is neither moved again nor ended by a worker that was running it: %j",
     async (outcome) => {
       await scheduleTimer(database.db, timer());
       const worker = workerWith({
@@ -197,7 +197,7 @@ describe("a statement with its own timers", () => {
     },
     { title: "cancels none that is done", body: cancellationWith("source", timer({ key: "done" })), left: [] },
   ])(
-    "schedules, moves or cancels one only if its first part has a row, and changes no other: $title",
+    "schedules, moves or cancels only that timer, and only if its first part has a row: $title",
     async ({ begin, body, left }) => {
       if (begin !== undefined) await scheduleTimer(database.db, begin);
       const before = await all();
@@ -209,7 +209,7 @@ describe("a statement with its own timers", () => {
   );
 });
 
-it("a provider's open timers of a key, or of longer keys, become due now unless running or due already", async () => {
+it("a provider's open timers under a key prefix become due now, unless they are running or due already", async () => {
   const [now, dueAt] = [later(10_000), later(60_000)];
   const of = { key: "k", providerId: clinic };
   const kinds = ["test.note", "test.other", "test.theirs"] as const;
@@ -357,7 +357,7 @@ describe("a timer", () => {
     expect(await nextDue(database.db, ids.uuid())).toBeNull();
   });
 
-  it("is found as a provider's first due one, of one kind, of all others, or of any", async () => {
+  it("is found as its provider's first due one, of one kind, of all other kinds, or of any", async () => {
     const kinds = ["test.second", "test.first", "test.third"];
     await scheduleTimers(
       database.db,
@@ -369,7 +369,7 @@ describe("a timer", () => {
     expect([found, rowsReturned()]).toEqual([["test.first", "test.third", "test.second"], 3]);
   });
 
-  it("is removed when its outcome is gone, may be scheduled again, and leaves others claimed with it", async () => {
+  it("is removed when its outcome is gone and may be scheduled again; others claimed with it stay", async () => {
     const reported: object[] = [];
     const metrics = { timerRan: (ran: object) => void reported.push(ran) };
     const handlers: TimerHandlers = {
@@ -506,34 +506,37 @@ describe("leases", () => {
   it.each([
     { how: "was started", begin: (worker: TimerWorker) => worker.start() },
     { how: "runs what is due", begin: (worker: TimerWorker) => void worker.runDue() },
-  ])("are renewed while a handler runs, whose signal reports a lost lease of a worker that $how", async ({ begin }) => {
-    const slow = gate();
-    let wasAborted = false;
-    const worker = workerWith(
-      {
-        "test.note": async (_timer, { signal }) => {
-          signal.addEventListener("abort", () => {
-            wasAborted = true;
-            slow.open();
-          });
-          await slow.opened;
-          return "done";
+  ])(
+    "are renewed while a handler runs, and its signal reports a lease lost to a worker that $how",
+    async ({ begin }) => {
+      const slow = gate();
+      let wasAborted = false;
+      const worker = workerWith(
+        {
+          "test.note": async (_timer, { signal }) => {
+            signal.addEventListener("abort", () => {
+              wasAborted = true;
+              slow.open();
+            });
+            await slow.opened;
+            return "done";
+          },
         },
-      },
-      { leaseMs: 60 },
-    );
-    const dueAt = later(1e9);
-    await scheduleTimers(database.db, [timer(), timer({ key: "two", dueAt }), timer({ kind: "test.other", dueAt })]);
-    begin(worker);
-    await expect.poll(async () => (await rowOf("one"))?.lease_id).toBeTruthy();
-    clock.advance(50);
-    await expect.poll(async () => (await rowOf("one"))?.lease_until).toEqual(later(110));
-    expect(wasAborted).toBe(false);
-    await rescheduleTimer(database.db, timer({ dueAt: later(1e9) }));
-    await worker.idle();
-    expect(wasAborted).toBe(true);
-    expect(await rowOf("one")).toMatchObject({ done_at: null, due_at: later(1e9) });
-  });
+        { leaseMs: 60 },
+      );
+      const dueAt = later(1e9);
+      await scheduleTimers(database.db, [timer(), timer({ key: "two", dueAt }), timer({ kind: "test.other", dueAt })]);
+      begin(worker);
+      await expect.poll(async () => (await rowOf("one"))?.lease_id).toBeTruthy();
+      clock.advance(50);
+      await expect.poll(async () => (await rowOf("one"))?.lease_until).toEqual(later(110));
+      expect(wasAborted).toBe(false);
+      await rescheduleTimer(database.db, timer({ dueAt: later(1e9) }));
+      await worker.idle();
+      expect(wasAborted).toBe(true);
+      expect(await rowOf("one")).toMatchObject({ done_at: null, due_at: later(1e9) });
+    },
+  );
 
   it.runIf(testDatabaseKind === "postgres")(
     "are kept while another running timer's row is locked, and that timer is not given up",
@@ -565,7 +568,7 @@ describe("leases", () => {
     },
   );
 
-  it("finish writes the outcome together with the handler's own writes, also when it is to run again", async () => {
+  it("finish writes the outcome together with the handler's own writes, also to run again", async () => {
     const worker = workerWith({
       "test.note": async ({ attempts }, { finish }) => {
         await inTransaction(database.db, async (tx) => {
@@ -646,7 +649,7 @@ describe("a worker", () => {
     expect(await rows.execute()).toEqual([{ attempts: 0 }]);
   });
 
-  it("begins with the earliest due timers if it lacks places for all, in any order of the database's rows", async () => {
+  it("starts the earliest due timers if it lacks places for all", async () => {
     const ran: string[] = [];
     await scheduleTimers(
       database.db,
@@ -757,7 +760,7 @@ describe("a worker", () => {
     expect((await rowOf("two"))?.attempts).toBe(0);
   });
 
-  it("costs the same for an empty poll with many future timers as with none", async () => {
+  it("polls without timers at the same cost, however many future timers there are", async () => {
     await sql`
       insert into timers (kind, key, provider_id, due_at, payload)
       select 'test.note', 'future ' || n, ${clinic}::uuid, ${later(1_000_000)}::timestamptz + n * interval '1 second', '{}' from generate_series(1, 20000) n

@@ -85,7 +85,7 @@ async function createOrder(headers: Readonly<Record<string, string>>, customer =
   return created.body.hash;
 }
 
-test("one trace goes from a partner's order over its patient's steps, gateways, events and timers to the webhook", async () => {
+test("one trace covers an order from the partner's request over steps, gateways, events and timers to the webhook", async () => {
   lines.length = 0;
   const hash = await createOrder({ traceparent: `00-${TRACE}-${CALLER}-01` });
   await checkout.identify(hash);
@@ -114,7 +114,7 @@ test("one trace goes from a partner's order over its patient's steps, gateways, 
   expect(spans.filter(({ parentSpanId = "" }) => !ids.has(parentSpanId)).map(({ name }) => name)).toEqual([]);
 });
 
-test("a caller's trace or span id that holds a card number is not adopted, so that no log line or span has it", async () => {
+test("a trace or span id that holds a card number is not adopted from the caller", async () => {
   lines.length = 0;
   const card = "4051885600446623";
   const carried = [`00-${card.padStart(32, "a")}-${CALLER}-01`, `00-${TRACE}-${card}-01`];
@@ -190,7 +190,7 @@ test("every log line written by a failing timer names it", async () => {
   ]);
 });
 
-test("a provider's daily work begins a new trace each time, apart from the order that first scheduled it", async () => {
+test("each day's work of a provider begins a new trace, apart from the order that first scheduled it", async () => {
   const rows = await called.database.db.selectFrom("timers").select(["kind", "key", "traceparent"]).execute();
   const ofProviders = rows.filter(({ key }) => key === called.clinic.provider.id);
   expect(ofProviders.length).toBeGreaterThan(0);

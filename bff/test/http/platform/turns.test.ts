@@ -142,7 +142,7 @@ it("requests of a flooding address wait for each other, while other addresses ge
   expect(await Promise.all([...flood, ...patient])).toEqual([200, 200, 200, 200, 200]);
 });
 
-it("the fourth request of an address that would wait is answered 429, and another address waits", async () => {
+it("the fourth waiting request of an address is answered 429, while other addresses still wait", async () => {
   const flood = await sendInOrder(["a", "b", "c", "d", "e"], FLOOD);
   expect(await call("f", FLOOD)).toBe(429);
   const patient = await sendInOrder(["patient"], PATIENT);
@@ -150,14 +150,14 @@ it("the fourth request of an address that would wait is answered 429, and anothe
   expect(await Promise.all([...flood, ...patient])).toEqual([200, 200, 200, 200, 200, 200]);
 });
 
-it("a request that waits for another party leaves its turn to the next one", async () => {
+it("a request that waits for an outside party gives up its turn", async () => {
   const answers = await sendInOrder(["gateway-1", "gateway-2", "a", "b"], FLOOD);
   await expect.poll(() => started).toEqual(["gateway-1", "gateway-2", "a", "b"]);
   for (const name of started) await end(name);
   expect(await Promise.all(answers)).toEqual([200, 200, 200, 200]);
 });
 
-it("a known secret takes no turn, and an invented one waits for the requests before it", async () => {
+it("a request with a known secret skips the queue, and one with an invented secret does not", async () => {
   const first = call("first", FLOOD, asClinic);
   await end("first");
   expect(await first).toBe(200);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it("every unique key without provider_id is listed with its reason, and no other", async () => {
+it("the unique keys without provider_id are exactly those listed with a reason", async () => {
   const { rows } = await sql<{ name: string }>`
     select distinct tables.relname as name
     from pg_index keys

@@ -46,7 +46,7 @@ it("nothing is sent to a server whose certificate is untrusted or belongs to ano
   expect(await call(NAME, certificate)).toBe(204);
 });
 
-it("a server that offers HTTP/2 as well is called over HTTP/1.1, with a connection that the call's end closes", async () => {
+it("a server that also offers HTTP/2 is called over HTTP/1.1, and the connection is closed after the call", async () => {
   versions = [];
   expect(await call(NAME, certificate)).toBe(204);
   expect(versions).toEqual(["1.1"]);

@@ -88,7 +88,7 @@ describe("the bank's page", () => {
     expect(await script.text()).toContain(CHALLENGE_ENDED_MESSAGE);
   });
 
-  it("shows its result and the way back, and notifies the window around it, whatever button is pressed later", async () => {
+  it("shows its result and the way back, and notifies its opener, whatever button is pressed later", async () => {
     const { url, inquire } = await challenge();
     const answer = await press(url, new URLSearchParams({ choice: "reject" }));
     expect(answer.status).toBe(303);

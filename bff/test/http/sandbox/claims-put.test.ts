@@ -77,7 +77,7 @@ describe("PUT /sandbox/claims/{hash}", () => {
     expect((await bff.callOrderApi(settleSandboxClaim, { params: { hash: newOrderId() }, body })).status).toBe(401);
   });
 
-  it("404: no claim, another tenant's, or no order hash; before the body is judged", async () => {
+  it("404: no claim, another tenant's, or no order hash, whatever the body", async () => {
     const { settle } = await fileClaim();
     const other = await bff.createProvider();
     expect(await settle({ outcome: "approve" }, other)).toMatchObject({

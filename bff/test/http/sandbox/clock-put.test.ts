@@ -162,7 +162,7 @@ describe("a moved clock", () => {
     expect(seen).toEqual([2, 7, 10, 72]);
   });
 
-  it("does not advance other tenants' waits", async () => {
+  it("does not shorten other tenants' waits", async () => {
     const [mine, other] = [await bff.createProvider(), await bff.createProvider()];
     const seen: string[] = [];
     const mover = moverOf(async ({ providerId }) => {

@@ -57,7 +57,7 @@ describe("POST /sandbox/keys", () => {
     expect((await bff.callOrderApi(createSandboxKeys, { body })).body.errors[0].path).toBe("challenge");
   });
 
-  it("the keys expire after 30 days of real time, wherever the tenant's clock is; claimed ones stay valid", async () => {
+  it("the keys expire after 30 days of real time, whatever the tenant's clock; claimed keys stay valid", async () => {
     const made = async () => (await bff.callOrderApi(createSandboxKeys, { body: await solved() })).body;
     const [left, claimed] = [await made(), await made()];
     const works = async (as: typeof left) =>
@@ -88,7 +88,7 @@ describe("POST /sandbox/keys", () => {
     expect([await reads(holder), await reads(child), await reads(grandchild)]).toEqual([401, 401, 401]);
   });
 
-  it("429: all tenants from one proof of work share one limit, other callers do not", async () => {
+  it("429: all tenants from one proof of work share one limit, apart from other callers", async () => {
     const holder = (await bff.callOrderApi(createSandboxKeys, { body: await solved() })).body;
     const make = (as: typeof holder) => bff.callOrderApi(sandboxEndpoints.createSandboxTenant, { as, body: {} });
     const child = (await make(holder)).body;

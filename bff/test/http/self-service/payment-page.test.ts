@@ -427,7 +427,7 @@ describe("payment page without a right code", () => {
     expect(refused).toMatchObject({ status: 400, body: { code: "patient_code_required" } });
   });
 
-  test("opens nothing with the access of another patient's page, another clinic, or a link for something else", async () => {
+  test("opens nothing with access to another patient's page, another clinic's, or another kind of link", async () => {
     const opened = await open(await clinic.claimedOrder(RUT));
     const other = await pageToken(await clinic.claimedOrder(PATIENTS.rejected));
     const answers = [
@@ -572,7 +572,7 @@ describe("action on the payment page", () => {
   });
 });
 
-test("each reading of a payment page is a row of the audit trail that names the order", async () => {
+test("each reading of a payment page is audited with its order", async () => {
   const hash = await clinic.claimedOrder(RUT);
   const opened = await open(hash);
   await seen(opened);

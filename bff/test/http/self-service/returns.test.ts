@@ -261,7 +261,7 @@ describe("a payment whose patient is back from the bank", () => {
     expect([status, body.code]).toEqual([404, "not_found"]);
   });
 
-  test("can be continued with a token of its order until that expires, used or not, and with no other", async () => {
+  test("can be continued only with a token of its order, used or not, until the token expires", async () => {
     const { hash, bank, returnUrl } = await atBank();
     const own = await mint({ order_token: hash });
     const another = await mint({ order_token: (await atBank()).hash });

@@ -211,7 +211,7 @@ const EXPIRED_CARD = "4051885600000024";
 const UNKNOWN_TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 const NO_ACCESS = "0c0c3d4a-3f6e-4b55-8b61-0c8a6a1f0d11";
 
-test("an inactive clinic's links keep working, as its debts remain, but its own tokens open nothing", async () => {
+test("an inactive clinic's links keep working, as its debts remain, but its own tokens do not", async () => {
   const { hash, link } = await waitingOrder();
   const { link: changing } = await declinedOrder();
   const minted = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: {} });
@@ -355,7 +355,7 @@ describe("the one-time code of a link", () => {
     });
   });
 
-  test("is stored nowhere in the clear, nor is what it opens", async () => {
+  test("is never stored in the clear, and neither is what it opens", async () => {
     const { link } = await declinedOrder();
     await call("sendLinkCode", { widget_token: link });
     const code = await newestCode();
@@ -479,7 +479,7 @@ describe("a link", () => {
   });
 
   test.each(["giveInsurerAccess", "changeCard", "openLinkCardPage", "payEarly"] as const)(
-    "alone does nothing, nor with another link's code: %s 400 patient_code_required",
+    "alone or with another link's code does nothing: %s 400 patient_code_required",
     async (name) => {
       const { link } = await linkFor(name);
       const body = { ...(await bodyOf[name]()), widget_token: link };
@@ -528,7 +528,7 @@ describe("change of card", () => {
     expect((await call("sendLinkCode", { widget_token: link })).body.code).toBe("widget_token_used");
   });
 
-  test("a moment before a charge is due: a page that showed it charges it, one that did not announces it", async () => {
+  test("makes the charge that its page showed, or announces it if the page showed none, just before it is due", async () => {
     const [first, second] = [await declinedOrder(), await declinedOrder()];
     const dueAt = now().getTime() + DAY_MS;
     const day = santiagoDay(new Date(dueAt));
@@ -756,7 +756,7 @@ describe("paying the rest early", () => {
     expect((await paying()).status).toBe("collected");
   });
 
-  test("200 processing after a lost answer; once it is known the link is used up, after one charge", async () => {
+  test("200 processing after a lost answer; once known, one charge was made and the link is used up", async () => {
     const { hash, link } = await waitingOrder();
     const { access } = await opened(link);
     await clinic.fault("card-processor", "charge", "fail_after");
@@ -1015,7 +1015,7 @@ describe("a card whose issuer challenges its patient", () => {
       expect(await newCard(hash)).toMatchObject({ last4: "0040" });
     });
 
-    test("is inquired about once by another process if the first dies after the request to the issuer", async () => {
+    test("leads to one inquiry by another process if the first dies after the request to the issuer", async () => {
       const { hash, held } = await changing();
       await clinic.fault("card-processor", "authenticate", "kill_after");
       expect((await give(held, hash, LATER.challenged)).status).toBe(500);

@@ -184,7 +184,7 @@ describe("the trial balance of all clinics", () => {
     expect([await deposits("2026-06-30"), await deposits("2026-07-01"), await deposits(day)]).toEqual([7, 18, 18]);
   });
 
-  test("is a page of the console, and refuses a day that does not exist", async () => {
+  test("is a page of the console, which refuses a day that does not exist", async () => {
     const viewer = await signedIn(world.bff, "nuria", "viewer");
     const answer = await viewer.read("/trial-balance?at=2026-11-30");
     expect(answer).toMatchObject({ at: "2026-11-30", total: { balance: 0 } });

@@ -72,7 +72,7 @@ test("captures are paid in less the fee and its VAT, and each order's share is k
   expect(await differences()).toEqual([]);
 });
 
-test("a return reduces the next settlement, which may become negative; the books follow", async () => {
+test("a return reduces the next settlement, possibly below zero, and the books follow", async () => {
   const hash = await clinic.justPaid();
   await advance(2 * DAY_MS);
   await clinic.refund(hash);
@@ -101,7 +101,7 @@ test("each settlement is booked once, however often the days are read, even if t
   expect(await balances()).toMatchObject({ card_settled: -12_000 });
 });
 
-test("a day whose list was unavailable for booking counts as not compared, and is read again, however late", async () => {
+test("a day whose list was unavailable counts as not compared, and is read again, however late", async () => {
   await clinic.justPaid();
   for (let day = 1; day <= 6; day += 1) {
     // The list is first read for booking, and then for the comparison, which succeeds.
@@ -113,7 +113,7 @@ test("a day whose list was unavailable for booking counts as not compared, and i
   expect(await settlements()).toHaveLength(1);
 });
 
-test("a charge booked long after it was made is settled by the days on which it can have been made", async () => {
+test("a charge booked late is settled by all days on which it can have been made", async () => {
   await clinic.justPaid();
   const at = new Date(START.getTime() - 6 * DAY_MS);
   await changeMovement({ at });
@@ -122,7 +122,7 @@ test("a charge booked long after it was made is settled by the days on which it 
   expect(await settlements()).toMatchObject([{ paidAt: new Date("2026-11-16T12:00:00Z") }]);
 });
 
-test("a settlement whose lines do not sum to its amount is not booked, and is a difference until corrected", async () => {
+test("a settlement whose lines do not sum to its amount is a difference, and not booked, until corrected", async () => {
   await clinic.justPaid();
   const { cardProcessor } = clinic.sandbox;
   await advance(DAY_MS);

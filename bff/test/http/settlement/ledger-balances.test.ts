@@ -175,7 +175,7 @@ describe("a balance is the sum of the rows", () => {
   });
 });
 
-it("balances are right whatever statement a closing dies before, and the next closing continues", async () => {
+it("balances are right after a closing dies before any of its statements, and the next closing continues", async () => {
   for (let dead = 1; ; dead += 1) {
     const providerId = ids.uuid();
     await book(providerId, 0, 20, 45, 90);
@@ -611,7 +611,7 @@ describe("the daily comparison's input", () => {
     return { id, underWay: [id, processing, refund, ofFirst, ofLater, later] };
   }
 
-  it("has the sums of orders changed in the period and of named ones, and the ids of everything in progress", async () => {
+  it("has the sums of all orders that changed or are named, and the ids of everything in progress", async () => {
     const [providerId, other] = [ids.uuid(), ids.uuid()];
     const [changed, named, unpaid] = [
       await writeOrder(providerId, FROM),

@@ -113,7 +113,7 @@ test("an account that is set while the fee is being changed is not lost", async 
 });
 
 describe("a clinic", () => {
-  test("is paid the next day, in the hour from 10:00, for the day before, less the agreed fee, in one payout", async () => {
+  test("is paid the next day between 10:00 and 11:00, in one payout, less the agreed fee", async () => {
     await paidOrder();
     await paidOrder(60_000);
     await advance(18 * HOUR_MS);
@@ -135,7 +135,7 @@ describe("a clinic", () => {
     expect(JSON.stringify([await payouts(), terms])).not.toContain(account.account_number);
   });
 
-  test("is not paid again for a refunded amount: the next payouts deduct it, over as many as needed", async () => {
+  test("is not paid again for a refunded amount, which the next payouts deduct", async () => {
     const refunded = await paidOrder(100_000);
     await advance(DAY_MS);
     expect(await transfers()).toEqual([96_500]);
@@ -160,7 +160,7 @@ describe("a clinic", () => {
     expect(await balances()).toMatchObject({ order: 0, payout_fee: -4_500, payout_fee_vat: -855 });
   });
 
-  test("is paid its other orders after a refund of an order whose payout recorded no VAT of its taxed fee", async () => {
+  test("is paid its other orders after a refund of an order whose payout recorded no VAT", async () => {
     await agree(3.5, null, "taxed_service");
     const refunded = await paidOrder();
     await advance(DAY_MS);
@@ -177,7 +177,7 @@ describe("a clinic", () => {
     expect(await balances()).toMatchObject({ order: 0 });
   });
 
-  test("keeps the fee and regime of the day on which an order was paid", async () => {
+  test("keeps the fee and tax regime of the day on which an order was paid", async () => {
     await paidOrder(100_000);
     await agree(3.57, null, "taxed_service");
     await advance(DAY_MS);
@@ -398,7 +398,7 @@ describe("a changed account", () => {
     expect(await transfers()).toEqual([38_600, 38_600]);
   });
 
-  test("is no longer listed once the old one is paid again; set once more, it is reported and waits again", async () => {
+  test("is no longer listed once the old one is paid again; if set again, it is reported and waits again", async () => {
     await paidOrder();
     await advance(DAY_MS);
     for (const round of [1, 2]) {

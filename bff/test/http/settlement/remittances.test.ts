@@ -130,7 +130,7 @@ test.each(["fail_after", "kill_after"] as const)(
   },
 );
 
-test("an account that the bank refuses waits for another that two operators confirm; the clinic gets no notice", async () => {
+test("after the bank refuses an account, the lender is paid to one that two operators confirm, without a notice", async () => {
   await tell({ account_number: "1000000002" });
   await collected();
   await advance(4 * DAY_MS);

@@ -88,7 +88,7 @@ describe("POST /api/spot/sacmed/centers", () => {
     expect(await kept()).toEqual([]);
   });
 
-  it("403 scope_missing for a provider that is no meta-provider", async () => {
+  it("403 scope_missing for a provider that is not a meta-provider", async () => {
     const plain = await face.makeProvider();
     for (const secret of [plain.credentials.secret_key, "", meta.credentials.secret_key])
       expect((await post([VINA], plain, secret)).body.code).toBe("scope_missing");

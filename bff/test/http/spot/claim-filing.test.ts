@@ -247,7 +247,7 @@ describe("a claim that cannot be filed yet", () => {
     expect(await claimOf(order)).toMatchObject({ state: "access_missing", attempt: 1 });
   });
 
-  it("is not filed repeatedly when the clock of the receipt's machine runs ahead of the filing one's", async () => {
+  it("is not filed repeatedly if the clock that stamped the receipt is ahead", async () => {
     const ahead = new Date(START.getTime() + 60_000);
     face.clock.set(ahead);
     await register(HELD, true);

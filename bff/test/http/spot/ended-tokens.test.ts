@@ -39,7 +39,7 @@ async function recoveries(): Promise<string[]> {
 }
 
 describe("personal data of ended tokens", () => {
-  it("is deleted after their end with the addresses of recoveries; live tokens keep it", async () => {
+  it("is deleted after their end, including addresses of recoveries, and kept for live tokens", async () => {
     const used = (await mint()).body.widget_token;
     const body = { ...CAMILA, consents: given("onboarding"), widget_token: used };
     expect((await bff.callSpotApi(spotEndpoints.registerPatient, { as: bff.clinic, body })).status).toBe(201);

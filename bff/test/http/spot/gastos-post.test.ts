@@ -316,7 +316,7 @@ describe("POST /api/spot/gastos", () => {
       expect(face.storage.files.size).toBe(1);
     });
 
-    it("adds new files to an expense up to five, and none once it is filed", async () => {
+    it("adds new files up to five until the expense is filed", async () => {
       const order = await face.createOrder(clinic);
       const fields = { skip_pay_order_id: order };
       await submit(expenseForm([pdf(100), pdf(200), pdf(300)], fields));
@@ -457,7 +457,7 @@ describe("POST /api/spot/gastos", () => {
       await expectNothingLeft();
     });
 
-    it("no_files for a body that is no form", async () => {
+    it("no_files for a body that is not a form", async () => {
       const query = new URLSearchParams({ public_key: clinic.credentials.public_key, rut: CAMILA.rut });
       const answer = await face.call("submitExpense", `/api/spot/gastos?${query.toString()}`, {
         body: { uploaded_files: [] },
@@ -549,7 +549,7 @@ describe("POST /api/spot/gastos", () => {
       expect(face.storage.files.size).toBe(1);
     });
 
-    it("records one expense of ten submissions at once, and answers all of them with it", async () => {
+    it("records one expense for ten concurrent submissions, and answers each with it", async () => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => keyed(expenseForm([pdf()]))));
       const [stored, ...others] = await expenses();
       expect(others).toEqual([]);
@@ -606,7 +606,7 @@ describe("POST /api/spot/gastos", () => {
     await expectNothingLeft();
   });
 
-  it("removes the files of a useless repeat later if the storage fails now, and never those of the expense", async () => {
+  it("removes a useless repeat's files later if the storage fails now, and never the expense's", async () => {
     const fields = { skip_pay_order_id: await face.createOrder(clinic) };
     await submit(expenseForm([pdf()], fields));
     const away = vi.spyOn(face.storage, "delete").mockRejectedValueOnce(new Error("The disk is away."));

@@ -40,7 +40,7 @@ const calls = {
 } as const;
 
 it.each(Object.keys(calls) as (keyof typeof calls)[])(
-  "the limit %s counts two hosts of an IPv6 /64 as one network, and an IPv4 address in both notations",
+  "the limit %s counts an IPv6 /64 as one network, and both notations of an IPv4 address as one",
   async (limit) => {
     const [name, body] = calls[limit];
     const callFrom = (address: string) =>

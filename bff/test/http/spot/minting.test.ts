@@ -164,7 +164,7 @@ describe("DELETE /api/spot/widget/{token}", () => {
     expect(codeOf(answer)).toEqual([410, "widget_token_revoked"]);
   });
 
-  it("410 for a used and for an expired token, which stay what they were", async () => {
+  it("410 for a used and for an expired token, whose state does not change", async () => {
     const used = await tokenOf({});
     const signUp = { ...CAMILA, consents: given("onboarding"), widget_token: used };
     await bff.callSpotApi(spotEndpoints.registerPatient, { as: bff.clinic, body: signUp, headers: from() });

@@ -396,7 +396,7 @@ describe("the link to a patient's data", () => {
     expect(await mails()).toEqual([]);
   });
 
-  test("202 from the widget's own host too, and no sooner for an unregistered RUT", async () => {
+  test("202 from the widget's own host too, after the same time for an unregistered RUT", async () => {
     await clinic.register(RUT);
     const sent = [];
     for (const rut of [RUT, PATIENTS.held]) {
@@ -678,7 +678,7 @@ describe("a stranger who registered another person's RUT", () => {
     expect(everything.consents.map(({ purpose }) => purpose)).toContain("later_charge");
   });
 
-  test("withdraws nothing that the owner accepted, and does not learn whether anything is owed or pending", async () => {
+  test("withdraws nothing that the owner accepted, and learns nothing about debts or pending work", async () => {
     await victim();
     const held = await opened();
     const later = await call("withdrawConsent", { ...held, purpose: "later_charge" });
@@ -694,7 +694,7 @@ describe("a stranger who registered another person's RUT", () => {
     expect(mandate.body).toEqual({ withdrawn: "claim_mandate", effects: ["no_more_claims"], owed: 0 });
   });
 
-  test("erases only the registration: the owner's orders stay, keep their links, and are neither awaited nor named", async () => {
+  test("erases only the registration: the owner's orders stay and keep their links", async () => {
     const { paid, cancelled } = await victim();
     const link = await paymentLink(paid);
     const { body } = await call("eraseData", await opened());
@@ -887,7 +887,7 @@ describe("withdrawing a consent", () => {
     expect(await eventType({ order_token })).not.toBe("SPOT_USER_NEW");
   });
 
-  test("claim_mandate: knowing only the RUT does not reveal that it was withdrawn", async () => {
+  test("claim_mandate: a person who knows only the RUT does not learn of the withdrawal", async () => {
     await clinic.register(RUT);
     const before = await eventType({ rut: RUT });
     await call("withdrawConsent", { ...(await opened()), purpose: "claim_mandate" });
@@ -919,7 +919,7 @@ describe("withdrawing a consent", () => {
     ["before it is heard that the order is paid", CARDS.approved],
     ["while the patient is at their issuer's", CARDS.challenge],
   ])(
-    "the later charge, %s: that card is not charged, another order's is, and the patient learns the debt",
+    "the later charge, %s: that card is not charged, another order's is, and the patient is notified of the debt",
     async (_when, card) => {
       await clinic.register(RUT);
       const [hash, other] = [await clinic.readyOrder({ rut: RUT, card }), await clinic.readyOrder({ rut: RUT })];
@@ -1419,7 +1419,7 @@ describe("erasing a patient", { tags: ["long"] }, () => {
     ["and stays so", "failed", () => Promise.resolve()],
     ["and was cancelled since", "cancelled", (hash: string) => clinic.call("cancelOrder", hash)],
   ])(
-    "keeps a credit refused %s and says so: its reasons stay available, telephone and card are deleted",
+    "keeps a credit refused %s and says so: its reasons stay available; telephone and card are deleted",
     async (_, last, since) => {
       const rut = ORDER_PATIENTS.creditRefused;
       await clinic.register(rut);
@@ -1810,7 +1810,7 @@ describe("requests to a person", () => {
       expect(await insurersClaims(hash)).toHaveLength(1);
     });
 
-    test("a withdrawal that only ends a claim waiting for the answer is audited too", async () => {
+    test("a withdrawal whose only effect is on a waiting claim is audited too", async () => {
       await clinic.register(RUT);
       const hash = await clinic.paidOrder({ rut: RUT });
       const held = await opened();
@@ -1940,7 +1940,7 @@ describe("requests to a person", () => {
     });
   });
 
-  test("review of a refused credit: only for the patient's own order with a refused credit", async () => {
+  test("review of a refused credit: accepted only for the patient's own order with a refused credit", async () => {
     const rut = ORDER_PATIENTS.creditRefused;
     await clinic.register(rut);
     const hash = await clinic.readyOrder({ rut });

@@ -37,12 +37,12 @@ describe("GET /api/quote", () => {
     expect(await allowed(own)).toBe(own);
   });
 
-  it.each(["0", "1"])("400 amount_too_small for %s, of which nothing would be paid today", async (amount) => {
+  it.each(["0", "1"])("400 amount_too_small for %s, if nothing would be paid today", async (amount) => {
     const { status, body } = await quote(amount);
     expect([status, body.code]).toEqual([400, "amount_too_small"]);
   });
 
-  it("400 amount_too_large for a later charge above what the processor charges at once, which the session says", async () => {
+  it("400 amount_too_large for a later charge above the processor's limit, which the session states", async () => {
     const { status, body } = await quote("140000000");
     expect([status, body.code]).toEqual([400, "amount_too_large"]);
     const hash = await checkout.newOrder({ total: 140_000_000 });

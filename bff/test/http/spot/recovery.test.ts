@@ -119,7 +119,7 @@ describe("POST /api/spot/user/recovery", () => {
       expect((await mails()).map(({ to }) => to)).toEqual(["camila@example.com"]);
     });
 
-    it("by identity sends the code to the new address", async () => {
+    it("sends the code of a recovery by identity to the new address", async () => {
       const { status, body } = await startByIdentity(await mint(), { document_serial: "123.456.789" });
       expect(status).toBe(202);
       expect(body.sent_to).toBe("n•••@e•••.org");
@@ -332,7 +332,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
       expect((await face.call("readWidgetToken", `/api/spot/widget/${token}`)).body.event_type).toBe("REFUNDS_LEFT");
     });
 
-    it("by identity moves the RUT to the new address, inherits no access, notifies the old one, and is audited", async () => {
+    it("moves the RUT to the new address by identity, without access, notifies the old one, and is audited", async () => {
       const sealed_insurer_access = await face.sealAccess({ insurer: CAMILA.insurer, rut: CAMILA.rut });
       await register(await mint(), { sealed_insurer_access, consents: given("onboarding", "insurer_access") });
       const token = await mint();
@@ -366,7 +366,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
     it.each([
       ["email_code", start],
       ["identity", startByIdentity],
-    ] as const)("by %s stores what came with the code: the insurer access and the consents", async (_way, begin) => {
+    ] as const)("stores what came with a recovery by %s: the insurer access and the consents", async (_way, begin) => {
       const [accepted] = given("onboarding");
       await face.db
         .updateTable("consents")
@@ -592,7 +592,7 @@ describe("POST /api/spot/user/recovery/objection", () => {
     expect(await emailOf()).toBe(NEW_EMAIL);
   });
 
-  it("undoes later changes that built on the change: a second thief does not help the first", async () => {
+  it("undoes later changes that built on the change, so that a second thief cannot help the first", async () => {
     const first = await changeByIdentity();
     seconds(61);
     const second = await changeByIdentity("otra@example.org");

@@ -161,7 +161,7 @@ describe("POST /api/spot/user", () => {
     });
 
     it.runIf(clinicsHaveTheirOwnPatients)(
-      "separates the people of providers in staging: another provider finds none of them",
+      "separates the people of staging providers, so that one finds none of another's",
       async () => {
         await register();
         const other = await face.makeProvider();

@@ -194,7 +194,7 @@ describe("GET /api/spot/widget/{token}", () => {
       expect(JSON.stringify(body)).not.toContain("camila");
     });
 
-    it("skips the sign-up after a sign-up of this visit, before it is verified, and in no other visit", async () => {
+    it("skips the sign-up only in the visit that has signed up, even before it is verified", async () => {
       const token = await mint({ order_token: await face.createOrder(clinic) });
       const path = `/api/spot/user?public_key=${clinic.credentials.public_key}`;
       const signUp = { ...CAMILA, widget_token: token, consents: given("onboarding") };
@@ -266,7 +266,7 @@ describe("GET /api/spot/widget/{token}", () => {
       expect((await read(token)).body.code).toBe("widget_token_used");
     });
 
-    it("widget_token_used to a request that loses the race for a token, and for no other token", async () => {
+    it("widget_token_used to a request that loses the race for a token, and only for that token", async () => {
       const [token, other] = [await mint(), await mint()];
       const id = await idOf(token);
       const use = () => inTransaction(face.db, (tx) => spendToken(tx, id, face.clock.now()));

@@ -166,11 +166,11 @@ describe("POST /api/spot/widget", () => {
   });
 
   describe("400", () => {
-    it("provider_data_not_allowed, even empty, from a provider that is no meta-provider", async () => {
+    it("provider_data_not_allowed, even empty, from a provider that is not a meta-provider", async () => {
       expect((await mint({ provider_data: {} })).body.code).toBe("provider_data_not_allowed");
     });
 
-    it("origin_not_registered from a provider without any origin, with what to do", async () => {
+    it("origin_not_registered for a provider without any origin, with what to do", async () => {
       const unregistered = await face.makeProvider({ origins: [] });
       const { status, body } = await mint({}, unregistered);
       expect([status, body.code]).toEqual([400, "origin_not_registered"]);
