@@ -22,7 +22,7 @@ it("mixing two colours mixes each channel", () => {
   expect(mixColors("#102030", 0.25, "#50a0f0")).toBe("#4080c0");
 });
 
-it("an accent on a dark page is lightened just until white text on it is still readable", () => {
+it("an accent on a dark page is lightened only until white text on it is still readable", () => {
   const { surface } = ACCENT_SURROUNDINGS.dark;
   for (const accent of ["#000000", OWN_ACCENT, "#0000ff", "#c2185b"]) {
     const lifted = liftAccent(accent);
@@ -73,7 +73,7 @@ describe("accent of a partner", () => {
     expect(ratio).toBeLessThan(4.6);
   });
 
-  it("replaces an accent too light for white words with the widget's own and reports that one's contrasts", () => {
+  it("replaces an accent too light for white text with the default, and reports the default's contrasts", () => {
     const verdict = judgeAccent("#ffd400");
     expect(verdict).toMatchObject({ isTaken: false, shown: OWN_ACCENT });
     expect(verdict.ratio).toBeLessThan(4.5);

@@ -59,7 +59,7 @@ const english: HostMessage = { type: "locale", payload: { locale: "en" } };
 it.each([
   ["React Native", reactNative],
   ["WebKit", webKit],
-])("sends an app its messages through %s, in envelopes of one session", async (_name, bridged) => {
+])("an app gets its messages through %s, in envelopes of one session", async (_name, bridged) => {
   const { connection, heard } = openPage(bridged);
   connection.send(paid);
   await settle();
@@ -70,7 +70,7 @@ it.each([
   ]);
 });
 
-it("receives the app's messages under the app's session", () => {
+it("the kit receives the app's messages under the app's session", () => {
   const { say, received, refused } = openPage(reactNative);
   say(text({ type: "hello", payload: { mode: "inline", locale: "en" } }, 1));
   say(text({ type: "token", payload: { widget_token: "fresh" } }, 2));
@@ -95,7 +95,7 @@ it.each<[string, (page: ReturnType<typeof openPage>) => void, Refusal]>([
     "source",
   ],
   ["no text", ({ say }) => say(enclose(english, SESSION, 1)), "shape"],
-  ["text that is no JSON", ({ say }) => say("{"), "shape"],
+  ["text that is not JSON", ({ say }) => say("{"), "shape"],
   ["text that is too long", ({ say }) => say(text(english, 1).padEnd(10_001)), "shape"],
   ["a type that is not known", ({ say }) => say(text({ type: "pay" } as never, 1)), "shape"],
   [
@@ -106,20 +106,20 @@ it.each<[string, (page: ReturnType<typeof openPage>) => void, Refusal]>([
   ["a polluted prototype", ({ say }) => say('{"__proto__":{"channel":"aapd","version":1}}'), "shape"],
   ["another version", ({ say }) => say(JSON.stringify({ ...enclose(english, SESSION, 1), version: 2 })), "version"],
   ["another session", ({ say }) => say(text(english, 1, "another")), "session"],
-])("refuses a message to the app page: %s", (_what, attack, reason) => {
+])("the kit refuses a message to the app page: %s", (_what, attack, reason) => {
   const page = openPage(reactNative);
   attack(page);
   expect(page.refused).toEqual([reason]);
   expect(page.received).toEqual([]);
 });
 
-it("accepts an app's message of exactly the maximum length", () => {
+it("the kit accepts an app's message of exactly the maximum length", () => {
   const { say, received } = openPage(reactNative);
   say(text(english, 1).padEnd(10_000));
   expect(received).toEqual([english]);
 });
 
-it("refuses a replayed message from the app", () => {
+it("the kit refuses a replayed message from the app", () => {
   const { say, received, refused } = openPage(webKit);
   say(text(english, 2));
   say(text(english, 2));
@@ -128,7 +128,7 @@ it("refuses a replayed message from the app", () => {
   expect(refused).toEqual(["replay", "replay"]);
 });
 
-it("sends the app nothing until the page is visible", async () => {
+it("an app gets no message before the page is visible", async () => {
   let see = (): void => undefined;
   const seen = new Promise<void>((resolve) => {
     see = resolve;
@@ -142,7 +142,7 @@ it("sends the app nothing until the page is visible", async () => {
   expect(texts).toHaveLength(2);
 });
 
-it("sends nothing without a bridge, nor from inside a frame that has one", async () => {
+it("no message goes to an app without a bridge, or from inside a frame that has one", async () => {
   expect(openPage(() => ({})).connection).toMatchObject({ framed: false, isHeard: false });
   const postMessage = vi.fn();
   const target = Object.assign(new EventTarget(), { ReactNativeWebView: { postMessage }, parent: new EventTarget() });
@@ -153,7 +153,7 @@ it("sends nothing without a bridge, nor from inside a frame that has one", async
   expect(postMessage).not.toHaveBeenCalled();
 });
 
-it("keeps working when the app's bridge throws", async () => {
+it("the kit keeps working when the app's bridge throws", async () => {
   const reported = vi.fn();
   vi.stubGlobal("reportError", reported);
   const { connection, say, received } = openPage(() => ({
@@ -172,7 +172,7 @@ it("keeps working when the app's bridge throws", async () => {
   vi.unstubAllGlobals();
 });
 
-it("receives nothing after it was closed", () => {
+it("a closed app connection receives nothing", () => {
   const { connection, say, received } = openPage(reactNative);
   connection.close();
   say(text(english, 1));

@@ -71,7 +71,7 @@ describe("the console of a page under development", () => {
     expect(anchors()).toEqual([anchor]);
   });
 
-  it("names a second checkout of one url, and not one that has taken the place of another", () => {
+  it("names a second checkout of one url, but not one that has replaced another", () => {
     const first = mount();
     diagnose(first.frame);
     checkouts.pop()?.destroy();
@@ -113,7 +113,7 @@ describe("the console of a page under development", () => {
   });
 });
 
-it("on a page over https without the attribute, the kit itself names the reason and loads nothing", () => {
+it("the kit itself reports a page over https without the attribute, and loads nothing", () => {
   vi.stubGlobal("location", { href: "https://clinic.example/" });
   mount();
   vi.advanceTimersByTime(20_000);

@@ -51,12 +51,12 @@ const start = () => {
   };
 };
 
-it("watches the wrapper of all content, and nothing else", () => {
+it("the frame measures only the wrapper of all content", () => {
   const { element } = start();
   expect(observed.map(({ elements }) => elements)).toEqual([[element]]);
 });
 
-it("several changes within one animation frame are reported once, with the last height", () => {
+it("several changes within one animation frame are reported as one height, the last", () => {
   const { heights, resize, nextFrame } = start();
   resize(300);
   resize(700.4);
@@ -65,7 +65,7 @@ it("several changes within one animation frame are reported once, with the last 
   expect(heights).toEqual([701]);
 });
 
-it("the frame height grows by one pixel but never shrinks by one, so it does not flicker or clip content", () => {
+it("the reported height grows by one pixel but never shrinks by one, so the frame does not flicker", () => {
   const { heights, resize, nextFrame } = start();
   for (const height of [700, 699, 700, 701, 700, 699]) {
     resize(height);
@@ -74,7 +74,7 @@ it("the frame height grows by one pixel but never shrinks by one, so it does not
   expect(heights).toEqual([700, 701, 699]);
 });
 
-it("reports nothing after it has ended", () => {
+it("no height is reported after the end", () => {
   const { heights, resize, nextFrame, stop } = start();
   resize(300);
   stop();

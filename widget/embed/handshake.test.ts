@@ -176,7 +176,7 @@ describe("a port that was replaced or closed is no longer listened to", () => {
     expect(frame.heard.slice(2)).toEqual([{ type: "token", payload: { widget_token: "second" } }]);
   });
 
-  it("by the host, neither the last one nor the one before", async () => {
+  it("by the host, for the last port and all earlier ones", async () => {
     const { hostWindow, windows } = start();
     const host = startHost(windows, hostWindow);
     windows.frameWindow().addEventListener("message", ({ data, ports: [port] }) => {
@@ -205,7 +205,7 @@ describe("a hello that comes before the frame's connection", () => {
     return { windows, host, window, early };
   };
 
-  it("is received once by a visible frame, which requests no other and sends nothing twice", async () => {
+  it("is received once by a visible frame, which then requests no other", async () => {
     const { host, window, early } = await missHello();
     const frame = startFrame(window, [HOST_ORIGIN], false, early.take());
     frame.send(ready);
@@ -350,7 +350,7 @@ describe("the host checks a message in this order, and accepts it without the fa
     expect(hellos(windows)).toBe(1);
   });
 
-  it("source before shape: messages of other windows are not even parsed", () => {
+  it("source before shape: messages of other windows are not parsed", () => {
     const { windows, host: ours } = host();
     const trap = new Proxy({}, { get: () => expect.unreachable(), ownKeys: () => expect.unreachable() });
     windows.sayToHost(trap, { source: {} });

@@ -94,7 +94,7 @@ describe("<aapd-message>", () => {
     expect(element.hidden).toBe(false);
   });
 
-  it("requests it once if attributes are set one after the other, and not before it is in a document", async () => {
+  it("requests it once if attributes are set one after the other, and only in a document", async () => {
     const element = document.createElement("aapd-message");
     element.setAttribute("api", GIVEN.api);
     await settled();

@@ -52,7 +52,7 @@ describe("the iframe", () => {
     });
   });
 
-  it("is outside the document whenever its address is set, so that it adds no entry to the history", () => {
+  it("is outside the document when its address is set, so that it adds no entry to the history", () => {
     const { iframe, checkout, container } = mount();
     const frame = iframe();
     const wasConnected: boolean[] = [];
@@ -231,7 +231,7 @@ describe("completed", () => {
 describe("a checkout that does not appear", () => {
   const loadError = (reason: LoadErrorReason): CheckoutError => ({ type: "load_error", reason });
 
-  it("is loaded once more by itself, then shows an error with a link; the reason is that nothing arrived", () => {
+  it("is loaded once more, then replaced by an error with a link, because nothing arrived", () => {
     const { events, iframe, failure } = mount();
     const loads = vi.spyOn(iframe(), "src", "set");
     inNextTimeout();

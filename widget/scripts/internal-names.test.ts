@@ -17,7 +17,7 @@ it("no name that the kit's build shortens belongs to the platform", () => {
   expect(INTERNAL_NAMES.filter((name) => platform.has(name))).toEqual([]);
 });
 
-it("no name that the kit's build shortens is on the wire, a partner's option, or in another file of the kit", () => {
+it("no name that the kit's build shortens is used on the wire, as an option, or in another file of the kit", () => {
   const read = (file: string) =>
     readFileSync(join(import.meta.dirname, "../embed", file), "utf8").replaceAll(/\/\*.*?\*\/|\/\/[^\n]*/gs, "");
   const options = /export type CheckoutOptions = \{.*?\n\};/s.exec(read("mount-checkout.ts"))?.[0] ?? "";

@@ -8,7 +8,7 @@ async function newKey() {
   return { kty: "RSA", kid: "card-1", alg: "RSA-OAEP-256", use: "enc", n, e } as const;
 }
 
-it("refuses to seal for a swapped key, also under the id of the pinned one", async () => {
+it("sealing is refused for a swapped key, even under the pinned key's id", async () => {
   const [processors, swapped] = [await newKey(), await newKey()];
   const pins = pinsIn(` ${await calculateJwkThumbprint(processors)}, another`);
   await expect(requirePinned(processors, pins)).resolves.toBeUndefined();

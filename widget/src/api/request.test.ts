@@ -69,7 +69,7 @@ describe("missing answer", () => {
   });
 });
 
-it("sends requests without cookie or referrer, follows no redirect, and puts only public credentials in headers", async () => {
+it("a request has no cookie or referrer, follows no redirect, and has only public credentials in headers", async () => {
   let sent: RequestInit | undefined;
   const fetch: Transport["fetch"] = (_input, init) => {
     sent = init;
@@ -93,7 +93,7 @@ it("sends requests without cookie or referrer, follows no redirect, and puts onl
 });
 
 describe("a call that brings consents", () => {
-  it("goes out after what the patient was shown is reported, and other calls do not wait", async () => {
+  it("waits until the report of the shown texts is sent, unlike other calls", async () => {
     const order: string[] = [];
     let report = (): void => undefined;
     const reported = () =>

@@ -726,7 +726,7 @@ describe("a RUT under another e-mail", () => {
     expect(text).not.toContain("escríbelo otra vez");
   });
 
-  it("marks a document that does not belong to it", async () => {
+  it("marks a document that belongs to another RUT", async () => {
     const { service, patient } = await collided();
     service.fail("recovery", { code: "identity_rejected", additions: { attempts_left: 0 } });
     await patient.press(/Ya no uso ese correo/);
@@ -978,7 +978,7 @@ describe("the card", () => {
     await waitFor(() => expect(number()).toBe(""));
   });
 
-  it("refreshes the server's time and keys after a card sealed too long ago", async () => {
+  it("is followed by a refresh of the server's time and keys if it was sealed too long ago", async () => {
     const { service, patient } = await patientAtCard();
     const { privateKey, key } = await sealingKey();
     const { insurer_access } = service.session().sealing_keys;
@@ -1094,7 +1094,7 @@ describe("the payment", () => {
     },
   );
 
-  it("declined for good is not reached with the same card again, neither forwards nor after a reload", async () => {
+  it("declined for good cannot be repeated with the same card, either forwards or after a reload", async () => {
     const { service, patient, view } = await patientAtReview();
     service.fail("payment", { code: "card_declined", additions: { decline_reason: "card_blocked" } });
     await patient.pay();
@@ -1118,7 +1118,7 @@ describe("the payment", () => {
     expect(service.callsTo("payment")).toHaveLength(2);
   });
 
-  it("leads to the card with the reason of a decline, and pays another one under a new key", async () => {
+  it("leads back to the card with the decline's reason, and pays with another one under a new key", async () => {
     const { service, patient } = await patientAtReview();
     service.fail("payment", { code: "card_declined", additions: { decline_reason: "insufficient_funds" } });
     await patient.pay();
@@ -1238,7 +1238,7 @@ describe("return to an earlier payment", () => {
     await heading("El crédito no fue aprobado");
   });
 
-  it("inquires about a refused credit once the screen's code has loaded, also after a failed load", async () => {
+  it("inquires about a refused credit once the screen's code has loaded, even after a failed load", async () => {
     let isGone = true;
     const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", quote: null });
     service.fail("inquiry", { code: "credit_declined", additions: { reasons: ["Tu renta informada no alcanza."] } });
@@ -1266,7 +1266,7 @@ describe("return to an earlier payment", () => {
     expect(service.callsTo("inquiry")).toHaveLength(2);
   });
 
-  it("keeps the patient's step, and starts no payment, when none was started", async () => {
+  it("keeps the patient's step, and starts no payment, if there was none", async () => {
     const { service } = await patientAtReview();
     await heading("Revisa y paga");
     await waitFor(() => expect(service.callsTo("inquiry")).toHaveLength(1));

@@ -114,7 +114,7 @@ describe("known patient", () => {
     await patient.isDone();
   });
 
-  it("waits for the code of another saved card when requested too soon, without the earlier code's text", async () => {
+  it("waits for the code of another saved card if it is requested too soon, without the earlier code's text", async () => {
     const { service, patient } = await atCode();
     await patient.answerRecognition();
     await patient.press("Usar otra tarjeta");

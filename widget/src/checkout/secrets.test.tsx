@@ -25,7 +25,7 @@ function watchCaches(client: QueryClient) {
   return { held, mutationsLeft: () => mutations.getAll().length };
 }
 
-it("input is sent only with its calls; sealed input reaches no cache, and no call in the clear", async () => {
+it("input is sent only with its own calls, and sealed input is neither cached nor sent in the clear", async () => {
   const logged: string[] = [];
   for (const method of ["log", "info", "warn", "debug"] as const) {
     vi.spyOn(console, method).mockImplementation((...parts) => void logged.push(parts.map(String).join(" ")));

@@ -92,7 +92,7 @@ test("acts during a report go with the next one, and the caller waits for both",
   ]);
 });
 
-test("after a failure only a call that needs the report sends it again, once", async () => {
+test("after a failed report, only a call that needs it sends it again, once", async () => {
   const { begin, reports, sent, answers } = reporting();
   answers.push(Promise.resolve(false), Promise.resolve(false));
   begin();

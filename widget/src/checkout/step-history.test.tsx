@@ -19,7 +19,7 @@ describe("an entry of the history", () => {
     expect([entry, isNew]).toEqual([{ index: 2, screens: ["summary", "identity", "card"] }, true]);
   });
 
-  it("is taken over by a screen that was passed already, and by one that appears before the patient acts", () => {
+  it("is reused by a screen that was passed already, and by one that appears before the patient acts", () => {
     const before = { index: 2, screens: ["summary", "identity", "card"] };
     expect(entryOf("summary", before, true)).toEqual({ entry: { index: 2, screens: ["summary"] }, isNew: false });
     const { entry, isNew } = entryOf("review", before, false);
@@ -44,7 +44,7 @@ describe("an entry of the history", () => {
 });
 
 describe("Back in the browser", () => {
-  it("is one step back and keeps typed text, Forward returns, and from the first step Back leaves", async () => {
+  it("goes one step back and keeps typed text; Forward returns, and Back leaves from the first step", async () => {
     const history = createFakeHistory();
     const { patient } = await openCheckout(createFakeService(), { parts: { history } });
     await patient.acceptSummary();

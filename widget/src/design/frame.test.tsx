@@ -43,7 +43,7 @@ describe("the frame around a screen", () => {
     expect(details?.open).toBe(false);
   });
 
-  it("gives the consents in the language that the patient chooses, unticked, and has the service keep it", async () => {
+  it("shows the consents in the language that the patient chooses, unticked, and the service stores it", async () => {
     const service = createFakeService();
     const { user, patient } = await openCheckout(service);
     await patient.acceptSummary();

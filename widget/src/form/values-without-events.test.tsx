@@ -120,8 +120,8 @@ const FORMS: Readonly<Record<string, Case>> = {
   },
 };
 
-describe("is covered for every file that renders one", () => {
-  it("is submitted with them: %s", () => {
+describe("a form with autofilled values", () => {
+  it("has a test for every file that renders one", () => {
     const root = join(import.meta.dirname, "..");
     const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) =>
       /(?<!\.test)\.tsx$/.test(file),
@@ -133,7 +133,7 @@ describe("is covered for every file that renders one", () => {
     expect(making.sort()).toEqual(Object.keys(FORMS).sort());
   });
 
-  it.each(Object.entries(FORMS))("is sent with them: %s", async (_file, { values, form, sent }) => {
+  it.each(Object.entries(FORMS))("submits them: %s", async (_file, { values, form, sent }) => {
     const onSent = vi.fn();
     const { container } = render(
       <WordsProvider value={await loadWords("es-CL")}>

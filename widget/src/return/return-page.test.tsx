@@ -146,7 +146,7 @@ describe("return page", () => {
     expect(page.read).toHaveBeenCalledTimes(5);
   });
 
-  it("offers a button back to the page of a link with something left to do", async () => {
+  it("offers a button back to the page of a link on which something is left to do", async () => {
     const answers = [answered({ purpose: "card_change", status: "declined", amount: null, can_continue: true })];
     const page = await open({ answers, wayBack: LEFT });
     expect(title()).toBe("No cambiamos tu tarjeta");

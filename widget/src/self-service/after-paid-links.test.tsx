@@ -234,7 +234,7 @@ describe("a change of card followed by the charge at once", () => {
     expect(bodies(service, "linkCard")[0]).toMatchObject({ shown: { amount: 35_383, on: "2026-11-24" } });
   });
 
-  it("announces no other charge, and excludes none, while one is in flight", async () => {
+  it("announces no other charge, and rules none out, while one is in flight", async () => {
     const service = serviceFor("card_change");
     const due = { status: "processing", amount: 0, upcoming: IN_FLIGHT, upcoming_with_given_card: IN_FLIGHT } as const;
     service.answer("linkVerify", openedLink(due));

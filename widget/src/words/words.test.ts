@@ -64,7 +64,7 @@ const TEXT_FILES = [".", "../checkout/recovery", "../self-service", "../return"]
     .map((name) => join(import.meta.dirname, folder, name)),
 );
 
-it.each(TEXT_FILES)("a share, a time or a number of tries in %s comes from the contract's terms", (file) => {
+it.each(TEXT_FILES)("the words in %s take shares, times and numbers of tries from the contract's terms", (file) => {
   const ownNumbers = /\b\d+(?:%| (?:días|days|horas|hours|minutos|minutes|veces|times)\b)/g;
   expect(readFileSync(file, "utf8").match(ownNumbers)).toBeNull();
 });

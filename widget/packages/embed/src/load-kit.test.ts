@@ -34,7 +34,7 @@ describe("the kit that the package loads", () => {
     expect(released).toEqual({ version, integrity: all[`${version}.classic.js`] });
   });
 
-  it("is one script per page, however often it is requested, with its hash", async () => {
+  it("is loaded by one script per page, with its hash, however often it is requested", async () => {
     const asked = [loadKit(HOST, released), loadKit(HOST, released)];
     expect(scripts).toHaveLength(1);
     const [script] = scripts;

@@ -49,7 +49,7 @@ describe("<AapdCheckout> in StrictMode", () => {
     expect(onComplete).toHaveBeenCalledExactlyOnceWith(PAID.payload);
   });
 
-  it("calls the latest callbacks, and a new render loads nothing", async () => {
+  it("calls the latest callbacks, and does not reload at a new render", async () => {
     const first = vi.fn();
     const latest = vi.fn();
     const { change, iframe, loadFrame } = await show({ onComplete: first });

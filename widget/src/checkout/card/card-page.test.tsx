@@ -40,7 +40,7 @@ const added = (service: ReturnType<typeof createFakeService>) => ({
   }),
 });
 
-it("opens the processor's page with one press, without fields or key, and inquires when it reports its end", async () => {
+it("the card step opens the processor's page with one press, without fields, and inquires when it ends", async () => {
   const { service, patient } = await patientAtCardPage();
   expect(screen.queryByLabelText("Número de tarjeta")).toBeNull();
   expect(service.callsTo("session")).toHaveLength(0);
@@ -53,7 +53,7 @@ it("opens the processor's page with one press, without fields or key, and inquir
   expect(service.callsTo("cardPage").map(({ body }) => body)).toEqual([{ inquire: true }, {}, { inquire: true }]);
 });
 
-it("does not frame a page for its own window, and opens it with the patient's press, without waiting", async () => {
+it("a card page that needs its own window opens in one at the patient's press, without a frame", async () => {
   const { service, patient } = await patientAtCardPage(undefined, { wait: () => new Promise(() => undefined) });
   service.answer("cardPage", { ...open(), page: { ...page, display: "window" } });
   await patient.press("Inscribir mi tarjeta");
@@ -66,7 +66,7 @@ it("does not frame a page for its own window, and opens it with the patient's pr
   expect(window.open).toHaveBeenCalledWith(URL_OF_BANK, "_blank");
 });
 
-it("polls, and can reopen, a card page that reported its end but is still open", async () => {
+it("a card page that reported its end but is still open is polled and can be reopened", async () => {
   const { service, patient } = await patientAtCardPage(undefined, { wait: () => new Promise(() => undefined) });
   service.answer("cardPage", open());
   await patient.press("Inscribir mi tarjeta");
@@ -79,7 +79,7 @@ it("polls, and can reopen, a card page that reported its end but is still open",
   await screen.findByRole("dialog");
 });
 
-it("shows a lost answer, and opens the same card page on the next press", async () => {
+it("after a lost answer, the card step says so and opens the same card page on the next press", async () => {
   const { service, patient } = await patientAtCardPage();
   service.fail("cardPage", { lost: "answer" });
   await patient.press("Inscribir mi tarjeta");
@@ -89,14 +89,14 @@ it("shows a lost answer, and opens the same card page on the next press", async 
   await screen.findByRole("dialog");
 });
 
-it("shows a card page as soon as it is ready", async () => {
+it("a card page is shown as soon as it is ready", async () => {
   const { service, patient } = await patientAtCardPage();
   service.answer("cardPage", processing(), processing(), open());
   await patient.press("Inscribir mi tarjeta");
   await screen.findByRole("dialog");
 });
 
-it("continues after a reload with a card given meanwhile", async () => {
+it("after a reload, the checkout continues with a card given meanwhile", async () => {
   const order = orderWith({
     readiness: { identity_validated: true, payment_method_added: true },
     payment_method: VISA,
@@ -105,14 +105,14 @@ it("continues after a reload with a card given meanwhile", async () => {
   await heading("Revisa y paga");
 });
 
-it("shows after a reload why the card was declined on the processor's page", async () => {
+it("after a reload, the card step shows why the processor's page declined the card", async () => {
   await patientAtCardPage((service) =>
     service.fail("cardPage", { code: "card_declined", additions: { decline_reason: "card_expired" } }),
   );
   await alert();
 });
 
-it("shows that the card page was left or declined, and that nothing was charged", async () => {
+it("the card step says that the card page was left or declined, and that nothing was charged", async () => {
   const { service, patient } = await patientAtCardPage();
   service.answer("cardPage", open());
   await patient.press("Inscribir mi tarjeta");
@@ -135,7 +135,7 @@ async function sealedCardThatNeedsThePage(before: (service: ReturnType<typeof cr
   return { service, ...opened };
 }
 
-it("opens the processor's page for a sealed card that needs a confirmation", async () => {
+it("a sealed card that needs a confirmation opens the processor's page", async () => {
   const { service } = await sealedCardThatNeedsThePage((there) => there.answer("cardPage", open()));
   await screen.findByRole("dialog");
   service.answer("cardPage", added(service));
@@ -143,7 +143,7 @@ it("opens the processor's page for a sealed card that needs a confirmation", asy
   await heading("Revisa y paga");
 });
 
-it("shows an error when the page for a sealed card is unavailable", async () => {
+it("the card step shows an error when the page for a sealed card is unavailable", async () => {
   const { service, patient } = await sealedCardThatNeedsThePage((there) => there.fail("cardPage", { lost: "answer" }));
   expect((await alert()).textContent).toContain("No pudimos conectarnos");
   service.fail("card", { code: "card_page_needed" });
@@ -155,8 +155,11 @@ it("shows an error when the page for a sealed card is unavailable", async () => 
 it.each([
   ["is on its way", processing, null, "Estamos preparando la página"],
   ["is left", open, "Salir sin inscribir", "No terminaste de inscribir tu tarjeta"],
-] as const)("shows next to the card fields that the card page %s", async (_how, answer, pressed, notice) => {
-  const { patient } = await sealedCardThatNeedsThePage((there) => there.answer("cardPage", answer(), answer()));
-  if (pressed !== null) await patient.press(pressed);
-  await screen.findByText(notice);
-});
+] as const)(
+  "next to the card fields, the card step shows that the card page %s",
+  async (_how, answer, pressed, notice) => {
+    const { patient } = await sealedCardThatNeedsThePage((there) => there.answer("cardPage", answer(), answer()));
+    if (pressed !== null) await patient.press(pressed);
+    await screen.findByText(notice);
+  },
+);

@@ -78,8 +78,8 @@ describe("an expiry date", () => {
   });
 });
 
-describe("has the brand's number of digits, or either number if the brand is unknown", () => {
-  it("has as many digits as the brand says, and either where the brand is not known", () => {
+describe("the code on a card", () => {
+  it("has as many digits as its brand requires, or either number if the brand is unknown", () => {
     expect(cvcLengthOf("amex")).toBe(4);
     expect(validateCvc("1234", "3782 822463 10005")).toBeNull();
     expect(validateCvc("123", "3782 822463 10005")).toBe("cvc_length");

@@ -67,7 +67,7 @@ describe("a patient whose cards are known", () => {
   });
 });
 
-it("shows the accepted cards before one is typed, and where the code is printed", async () => {
+it("the card form shows the accepted brands before a card is typed, and where the code is printed", async () => {
   const user = showCard({ known: undefined });
   expect(screen.getByText(/Redcompra, Visa, Mastercard, American Express, Magna/)).toBeTruthy();
   expect(screen.getByText("3 dígitos, al reverso")).toBeTruthy();

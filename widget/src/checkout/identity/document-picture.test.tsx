@@ -5,7 +5,7 @@ import { esCl } from "../../words/es-cl.ts";
 import { WordsProvider } from "../../words/words-context.tsx";
 import { DocumentPictures } from "./document-picture.tsx";
 
-it("shows one identity card at a time, and no card that has expired", async () => {
+it("the document picture shows one current identity card at a time", async () => {
   const user = userEvent.setup();
   render(
     <WordsProvider value={esCl}>
