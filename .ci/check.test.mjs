@@ -118,7 +118,7 @@ test("a test may be skipped on one database, if it runs on another", async () =>
   assert.deepEqual([countSkippedEverywhere([here.skipped, here.skipped]).failed], [1]);
 });
 
-test("a short run does not count skipped tests with the tag `long`, and fails for any other", async () => {
+test("a short run skips only tests with the tag `long`; any other skipped test fails it", async () => {
   const place = project("short", {
     "vitest.config.ts": `export default { test: { tags: [{ name: "long" }] } };`,
     "a.test.ts": `
@@ -131,7 +131,7 @@ test("a short run does not count skipped tests with the tag `long`, and fails fo
   assert.match(short.failures.join("\n"), /rests/);
 });
 
-test("a vitest run of passing tests that leaves an error behind has failed", async () => {
+test("a vitest run whose tests pass but leave an error behind counts as failed", async () => {
   const counts = await vitest(
     project("stray", {
       "a.test.ts": `test("holds", () => { void Promise.reject(new Error("nobody caught this")); });`,
@@ -140,7 +140,7 @@ test("a vitest run of passing tests that leaves an error behind has failed", asy
   assert.deepEqual([counts.passed, counts.failed], [1, 1]);
 });
 
-test("a vitest run without tests has failed", async () => {
+test("a vitest run without tests counts as failed", async () => {
   const counts = await vitest(project("empty", {}));
   assert.deepEqual([counts.passed, counts.failed], [0, 1]);
 });
@@ -161,7 +161,7 @@ test("a Playwright run counts only tests that passed at the first try as passed"
   assert.match(counts.failures.join("\n"), /flutters \(flaky\)/);
 });
 
-test("a Playwright file that cannot be loaded, and a run without tests, have failed", async () => {
+test("a Playwright run without tests, or with a file that cannot be loaded, counts as failed", async () => {
   const broken = await playwright(project("broken", { "a.spec.ts": `import "./does-not-exist.ts";` }));
   assert.equal(broken.passed, 0);
   assert.match(broken.failures.join("\n"), /does-not-exist/);
@@ -195,7 +195,7 @@ test("a command that takes too long, is stopped or does not exist fails, and lea
   assert.match(missing.output, /ENOENT/);
 });
 
-test("a command with progress is not ended for being slow, one that only prints is, and each has a limit", async () => {
+test("a command is ended when it runs too long, unless it reports progress, which has a limit too", async () => {
   /** @param {string} line */
   const every100Ms = (line) => `for n in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "${line}"; sleep 0.1; done`;
   const progress = /^ok /;
@@ -210,7 +210,7 @@ test("a command with progress is not ended for being slow, one that only prints 
   assert.match(endless.ended ?? "", /the most/);
 });
 
-test("processes that a command leaves running in another process group are ended and reported", async () => {
+test("processes that a command leaves in another process group are ended and reported", async () => {
   const script = `const { spawn } = require("node:child_process");
     const child = spawn("sleep", ["301"], { detached: true, stdio: "ignore" });
     require("node:fs").writeFileSync("escaped", String(child.pid));
@@ -220,7 +220,7 @@ test("processes that a command leaves running in another process group are ended
   assert.equal(await isGone(Number(readFileSync(join(folder, "escaped"), "utf8"))), true);
 });
 
-test("a command's temporary files are removed with it, and another user can reach them while it runs", async () => {
+test("a command's temporary files are removed with it, and other users can read them while it runs", async () => {
   const script = 'mkdir "$TMPDIR/left"; chmod 700 "$TMPDIR/left"; stat -c %a "$TMPDIR"; echo "$TMPDIR" > temporary';
   const { output } = await run("/bin/sh", ["-c", script]);
   assert.equal(output.trim(), "711");

@@ -125,7 +125,7 @@ function isInShortCheck(why, shortFiles) {
   return !/@module-tag long\b/.test(readFileSync(join(root, why), "utf8"));
 }
 
-test("the whole check has every step of the short one and of each area, and narrows none of them", () => {
+test("the whole check has every step of the short check and of each area, in full", () => {
   const narrowed = areas
     .filter((area) => area !== "all")
     .flatMap((area) => [...stepsOf(area).values()].filter((step) => !isWithin(step, ofAll?.get(step.name))))
@@ -152,7 +152,7 @@ function isWithin(narrow, wide) {
   );
 }
 
-test("a change is checked by its packages, those that depend on them, its room's tests and one patient", () => {
+test("a change is checked with its packages, their dependants, its room's tests and one patient's visit", () => {
   /** @param {...string} files */
   const names = (...files) => {
     const { lanes } = stepsFor(files, "HEAD", places);

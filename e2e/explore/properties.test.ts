@@ -108,7 +108,7 @@ const CASES: readonly (readonly [property: string, moments: readonly Moment[]])[
 ];
 
 for (const [property, moments] of CASES)
-  test(`violates this property, and no other: ${property}`, () => {
+  test(`the trace violates only this property: ${property}`, () => {
     assert.deepEqual(violated(moments), [property]);
   });
 

@@ -47,7 +47,7 @@ test("a test of the present state ignores later states", () => {
   assert.equal(last(shows("a"), "bac"), "violated");
 });
 
-test("`next` judges the second state, and a trace of one state does not violate it", () => {
+test("`next` is judged by the second state, and holds for a trace of one state", () => {
   assert.equal(last(next(shows("b")), "a"), "holds");
   assert.equal(last(next(shows("b")), "ab"), "holds");
   assert.equal(last(next(shows("b")), "ac"), "violated");

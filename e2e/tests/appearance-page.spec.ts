@@ -35,7 +35,7 @@ async function hasNoFaults(page: Page): Promise<void> {
 }
 
 test(
-  "every control changes the checkout in the previews at once, and the code with it",
+  "every control changes the checkout in the previews at once, and the code too",
   long("e2e/tests/appearance-page.spec.ts"),
   async ({ page }) => {
     await page.goto("/#/apariencia");
@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  "an unreadable accent is reported, and the checkout shows its own instead",
+  "an unreadable accent is reported, and the checkout keeps the default accent",
   long("widget/embed/accent.test.ts"),
   async ({ page }) => {
     await page.goto("/#/apariencia");

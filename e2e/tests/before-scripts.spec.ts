@@ -25,7 +25,7 @@ test(
 );
 
 test(
-  "a checkout on a wide page looks the same before and after its scripts, framed and standalone",
+  "a checkout on a wide page looks the same before and after its scripts run, framed and standalone",
   short("patient"),
   async ({ clinic, page }) => {
     const held: Route[] = [];

@@ -6,7 +6,7 @@ import { createCheckoutUrl, createTenant, productUrls } from "../support/tenant.
 import { expect, test } from "../support/test.ts";
 
 test(
-  "twenty clicks on Pagar at once and a lost answer make one charge, and the screen ends in Listo",
+  "twenty clicks on Pagar and a lost answer make one charge, and the screen ends in Listo",
   short("patient"),
   async ({ page }) => {
     const tenant = await createTenant([]);

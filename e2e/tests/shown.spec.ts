@@ -51,7 +51,7 @@ async function actByScript(page: Page): Promise<void> {
 }
 
 test(
-  "a scanner's scripted acts do not count as shown; each text does once a later patient acts on it",
+  "a scanner's scripted acts do not count as showing a text; a later patient's act does",
   short("patient"),
   async ({ page, browser }) => {
     const patient = newPatient();

@@ -60,7 +60,7 @@ const failed = () => Promise.reject(new AapdError(503, "service_unavailable", nu
 const refused = () => Promise.reject(new AapdError(409, "order_not_refundable", null, {}, "no"));
 const given = () => Promise.resolve({ refund: { amount: 1_000, status: "succeeded" } });
 
-it("does not take a missing answer for a refused refund, and repeats it under the same key", async () => {
+it("the clinic repeats an unanswered refund under the same key", async () => {
   const { clinic, id, keys, kinds } = await clinicWhoseRefunds(lost, failed, given, given);
   for (let time = 0; time < 4; time += 1) await clinic.refund(id, 1_000);
   expect(kinds().slice(-4)).toEqual(["refund_unanswered", "refund_unanswered", "refund_asked", "refund_asked"]);
@@ -68,7 +68,7 @@ it("does not take a missing answer for a refused refund, and repeats it under th
   expect(keys[3]).not.toBe(keys[0]);
 });
 
-it("records a refused refund, and sends the next one under a new key", async () => {
+it("the clinic records a refused refund and sends the next one under a new key", async () => {
   const { clinic, id, keys, kinds } = await clinicWhoseRefunds(refused, given);
   await clinic.refund(id, 1_000);
   await clinic.refund(id, 1_000);
@@ -79,7 +79,7 @@ it("records a refused refund, and sends the next one under a new key", async () 
 const received = () => Promise.resolve({ id: "exp-1", status: "received", created: true });
 const readsAs = (status: string) => () => Promise.resolve({ status, expense: null, collection: null });
 
-it("reads an order without a webhook, believes its status after a minute, and submits its receipt", async () => {
+it("the clinic reads an order whose webhook is missing after a minute, and submits its receipt", async () => {
   const { clinic, wish, kinds, pass } = await clinicOf({ getOrder: readsAs("paid"), submitExpense: received });
   const { id } = await clinic.startCheckout(wish);
   await clinic.catchUp();
@@ -95,7 +95,7 @@ it("reads an order without a webhook, believes its status after a minute, and su
   expect(kinds().filter((kind) => kind === "order_read")).toHaveLength(1);
 });
 
-it("reads every order, even if the service does not know one of them", async () => {
+it("the clinic reads all its orders, even if the service does not know one of them", async () => {
   const orders = [() => Promise.reject(new AapdError(404, "order_not_found", null, {}, "no")), readsAs("paid")];
   let asked = 0;
   const service = { getOrder: () => (orders[asked++ % 2] ?? readsAs("pending"))(), submitExpense: received };
@@ -125,14 +125,14 @@ async function payWithReceipts(...answers: readonly (() => Promise<unknown>)[]) 
   return { ...world, sent: () => sent };
 }
 
-it("resends a receipt that was not accepted, and records each reason once", async () => {
+it("the clinic resends a receipt that was not accepted, and records each reason once", async () => {
   const { clinic, kinds, sent } = await payWithReceipts(lost, lost, failed, received);
   for (let minute = 0; minute < 4; minute += 1) await clinic.catchUp();
   expect(sent()).toBe(4);
   expect(kinds().slice(-3)).toEqual(["receipt_unanswered", "receipt_unanswered", "receipt_submitted"]);
 });
 
-it("does not resend a receipt that was refused for good", async () => {
+it("the clinic does not resend a receipt that was refused for good", async () => {
   const refusal = () => Promise.reject(new AapdError(400, "processing_error", null, {}, "another patient's"));
   const { clinic, kinds, sent } = await payWithReceipts(refusal);
   await clinic.catchUp();
@@ -141,19 +141,19 @@ it("does not resend a receipt that was refused for good", async () => {
   expect(kinds().filter((kind) => kind === "receipt_refused")).toHaveLength(1);
 });
 
-it("does not take a failed mint of a token for a refused order", async () => {
+it("the clinic does not treat an order as refused when minting its token fails", async () => {
   const { clinic, wish, kinds } = await clinicOf({ mintWidgetToken: refused });
   await expect(clinic.startCheckout(wish)).rejects.toThrow(AapdError);
   expect(kinds()).toEqual(["order_created", "widget_token_refused"]);
 });
 
-it("distinguishes a missing answer to an order from a refusal", async () => {
+it("the clinic distinguishes an unanswered order from a refused one", async () => {
   const { clinic, wish, kinds } = await clinicOf({ createOrder: lost });
   await expect(clinic.startCheckout(wish)).rejects.toThrow(AapdUnreachable);
   expect(kinds()).toEqual(["order_unanswered"]);
 });
 
-it("dates the receipt by the day in Chile", async () => {
+it("the clinic dates the receipt by the day in Chile", async () => {
   const dates: unknown[] = [];
   const submitExpense = ({ date }: { date: string }) => {
     dates.push(date);

@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const open = () => openJournal(path, (value) => z.string().parse(value));
 
-it("removes a cut line, so that later starts can read the file", async () => {
+it("the journal removes a line that was cut off, so that later starts can read the file", async () => {
   await (await open()).append("Ñusta");
   await writeFile(path, '"Mat', { flag: "a" });
   expect((await open()).entries).toEqual(["Ñusta"]);
@@ -25,7 +25,7 @@ it("removes a cut line, so that later starts can read the file", async () => {
   expect((await open()).entries).toEqual(["Ñusta", "Yan"]);
 });
 
-it("continues after an entry that could not be stored, and reports that to its author", async () => {
+it("the journal reports an entry that could not be stored to its author, and continues", async () => {
   const journal = await open();
   await journal.append("Ñusta");
   const kept = await readFile(path);
@@ -37,7 +37,7 @@ it("continues after an entry that could not be stored, and reports that to its a
   expect((await open()).entries).toEqual(["Ñusta", "Yan"]);
 });
 
-it("is closed once every entry is stored, and accepts no more", async () => {
+it("the journal closes once every entry is stored, and accepts no more", async () => {
   const journal = await open();
   const added = journal.append("Ñusta");
   await journal.close();
@@ -48,7 +48,7 @@ it("is closed once every entry is stored, and accepts no more", async () => {
   expect((await open()).entries).toEqual([]);
 });
 
-it("names the file and the line that it cannot parse", async () => {
+it("the journal names the file and the line that it cannot parse", async () => {
   await (await open()).append("Ñusta");
   await writeFile(path, "Mat\n", { flag: "a" });
   await expect(open()).rejects.toThrow(`${path}:2 `);

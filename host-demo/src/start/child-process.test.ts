@@ -24,7 +24,7 @@ async function partEndingAfter(ms: number, stopWithinMs: number) {
   return part;
 }
 
-it("lets a part end in its own time, and kills one that exceeds its limit", { timeout: 60_000 }, async () => {
+it("a part may take its own time to end, and is killed beyond its limit", { timeout: 60_000 }, async () => {
   const slow = await partEndingAfter(300, 30_000);
   await slow.stop();
   expect(await slow.ended).toBe(0);
@@ -36,6 +36,6 @@ it("lets a part end in its own time, and kills one that exceeds its limit", { ti
 it.each([
   [{}, 35_000],
   [{ SHUTDOWN_TIMEOUT_SECONDS: "60" }, 70_000],
-])("waits for a part longer than the service takes to stop: %j", (environment, ms) => {
+])("a part has longer to end than the service takes to stop: %j", (environment, ms) => {
   expect(readSettings(environment, { isDevelopment: false }).stopWithinMs).toBe(ms);
 });

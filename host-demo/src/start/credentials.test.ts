@@ -43,13 +43,13 @@ async function start(databaseUrl?: string) {
   return { secret: secret_key, asked: (await readFile(join(folder, "asked"), "utf8")).trim().split("\n") };
 }
 
-it("keeps the credentials it received, and requests none as long as the clinic is the same", async () => {
+it("the start reuses the clinic's credentials while the clinic is the same", async () => {
   const { secret, asked } = await start();
   expect(asked).toEqual(["seed anew"]);
   expect(await start()).toEqual({ secret, asked: ["seed"] });
 });
 
-it("takes the credentials of the clinic that is created in an emptied database", async () => {
+it("the start takes the credentials of the clinic that it creates in an emptied database", async () => {
   const { secret } = await start();
   await rm(join(folder, "embedded"));
   const second = await start();
@@ -57,7 +57,7 @@ it("takes the credentials of the clinic that is created in an emptied database",
   expect(await start()).toEqual({ secret: second.secret, asked: ["seed"] });
 });
 
-it("requests new ones if another database already has the clinic", async () => {
+it("the start requests new credentials if another database already has the clinic", async () => {
   await start("other");
   const { secret } = await start();
   const back = await start("other");
@@ -66,6 +66,6 @@ it("requests new ones if another database already has the clinic", async () => {
   expect((await start("other")).secret).toBe(back.secret);
 });
 
-it("migrates a database of a separate server before any other command", async () => {
+it("the start migrates a separate database server before any other command", async () => {
   expect((await start("other")).asked).toEqual(["migrate", "seed anew"]);
 });

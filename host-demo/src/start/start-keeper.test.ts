@@ -38,7 +38,9 @@ writeFileSync("parts", parts.map(({ pid }) => pid).join(" "));
 setInterval(() => {}, 1e6);
 `;
 
-it("ends the parts of a killed starter, even those that ignore the signal", { timeout: 60_000 }, async () => {
+it("the start keeper ends the parts of a killed starter, even those that ignore the signal", {
+  timeout: 60_000,
+}, async () => {
   const starter = spawn(process.execPath, ["--input-type=module", "--eval", STARTER], {
     cwd: folder,
     stdio: "ignore",

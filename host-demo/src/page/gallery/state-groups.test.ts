@@ -8,7 +8,7 @@ const STATES = [
   { name: "later", group: "new" },
 ];
 
-it("groups states by screen, in their order", () => {
+it("the gallery groups states by screen, in the order of the screens", () => {
   expect(groupsOf(STATES, " ")).toEqual([
     { id: "card", words: "Tarjeta", states: ["card", "card-declined"] },
     { id: "recognition", words: "Código", states: ["recognition-wrong"] },
@@ -22,6 +22,6 @@ it.each([
   ["codigo", ["recognition-wrong"]],
   ["código wrong", ["recognition-wrong"]],
   ["nothing like it", []],
-])("finds for %j the states with every word in name or screen", (search, found) => {
+])("the gallery's search for %j finds the states with every word in name or screen", (search, found) => {
   expect(groupsOf(STATES, search).flatMap(({ states }) => states)).toEqual(found);
 });

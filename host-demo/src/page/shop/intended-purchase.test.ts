@@ -16,7 +16,7 @@ function intending(failures = 0) {
   return { intended, count: () => begun };
 }
 
-test("the purchase begun before the press is the one of the press, once, and the next press begins another", async () => {
+test("a press uses the purchase that was begun before it, once; the next press begins another", async () => {
   if (service === undefined || person === undefined) throw new Error("nothing to buy");
   const { intended, count } = intending();
   intended.expect(service, person);
