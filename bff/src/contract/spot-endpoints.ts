@@ -55,6 +55,7 @@ import {
   sendLinkCodeResponseSchema,
 } from "./self-service-links.ts";
 import { personRutSchema, rutSchema } from "./vocabulary/rut.ts";
+import { META_PROVIDER_SCOPE } from "./vocabulary/scopes.ts";
 import {
   lifetimeQueryFields,
   mintWidgetTokenRequestSchema,
@@ -70,9 +71,6 @@ const patientQuery = z.object({ public_key: z.string(), rut: personRutSchema });
 
 /** If it were ignored in the query, the receipt would be stored without its order. */
 const MISPLACED_ORDER = { field: "skip_pay_order_id", code: "processing_error" } as const;
-
-/** The scope of meta-providers. */
-const META_PROVIDER_SCOPE = "cnpl.meta_prestador";
 
 /** The errors of every call that uses a link of the service. */
 const linkErrors = [

@@ -293,28 +293,30 @@ describe("the partner client", () => {
   const plain = { rut: "40.100.000-3", urls: ["https://files.example/boleta.pdf"] };
   const receipt = { name: "boleta.pdf", type: "application/pdf", bytes: new Uint8Array() } as const;
 
-  it.each<[string, Answer, unknown]>([
-    ["a lost answer", hangUp, AapdUnreachable],
-    ["a 503", answer(503, { detail: "down", code: "service_unavailable" }), AapdError],
+  const noBeneficiary = answer(404, { detail: "x", code: "beneficiary_not_found" });
+
+  it.each<[string, Answer]>([
+    ["a lost answer", hangUp],
+    ["a 503", answer(503, { detail: "down", code: "service_unavailable" })],
+    ["a 429", answer(429, { detail: "slow", code: "rate_limited" })],
   ])(
-    "does not resend an expense without an order after %s, because it would become a second one",
-    async (_what, first, error) => {
-      const { client, seen } = await clientOf(first);
-      await expect(client.submitExpenseByUrl(plain)).rejects.toBeInstanceOf(error);
-      await expect(client.submitExpense({ rut: plain.rut, files: [receipt] })).rejects.toBeInstanceOf(error);
-      expect(seen).toHaveLength(2);
+    "resends an expense after %s under the same Idempotency-Key, so that it is submitted once",
+    async (_what, first) => {
+      for (const orderHash of [{}, { orderHash: "h" }]) {
+        const { client, seen } = await clientOf(first, noBeneficiary, first, noBeneficiary);
+        await expect(client.submitExpenseByUrl({ ...plain, ...orderHash })).rejects.toBeInstanceOf(AapdError);
+        const sent = client.submitExpense(
+          { rut: plain.rut, files: [receipt], ...orderHash },
+          { idempotencyKey: "mine" },
+        );
+        await expect(sent).rejects.toMatchObject({ code: "beneficiary_not_found", idempotencyKey: "mine" });
+        const keys = seen.map(({ key }) => key);
+        expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), keys[0], "mine", "mine"]);
+      }
     },
   );
 
-  const noBeneficiary = answer(404, { detail: "x", code: "beneficiary_not_found" });
-
-  it("resends an expense without an order after a 429", async () => {
-    const { client, seen } = await clientOf(answer(429, { detail: "slow", code: "rate_limited" }), noBeneficiary);
-    await expect(client.submitExpenseByUrl(plain)).rejects.toMatchObject({ code: "beneficiary_not_found" });
-    expect(seen).toHaveLength(2);
-  });
-
-  it("resends an expense without an order if no connection was made", async () => {
+  it("resends an expense if no connection was made", async () => {
     const { client, waits } = await clientOf(noBeneficiary);
     for (const server of running.splice(0)) server.close();
     await expect(client.submitExpenseByUrl(plain)).rejects.toBeInstanceOf(AapdUnreachable);

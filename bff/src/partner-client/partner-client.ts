@@ -69,14 +69,10 @@ export interface PartnerClient {
   mintWidgetToken(request?: MintWidgetTokenRequest): Promise<MintedWidgetToken>;
   /** Revokes a token that you minted. A repeat changes nothing. A checkout that is already open can still be paid. */
   revokeWidgetToken(widgetToken: string): Promise<void>;
-  /**
-   * Safe to repeat for an order: the service keeps one expense per order. Without `orderHash` every submission is
-   * another expense, so the client resends it only if it cannot have taken effect. After `AapdUnreachable` or a 5xx
-   * only you can decide whether to resend it.
-   */
-  submitExpense(expense: Expense): Promise<SubmittedExpense>;
+  /** A repeat with the same idempotency key and content submits nothing new, also without `orderHash`. */
+  submitExpense(expense: Expense, options?: CallOptions): Promise<SubmittedExpense>;
   /** The same with public HTTPS addresses instead of files. */
-  submitExpenseByUrl(expense: ExpenseByUrl): Promise<SubmittedExpense>;
+  submitExpenseByUrl(expense: ExpenseByUrl, options?: CallOptions): Promise<SubmittedExpense>;
   /** One page of your expenses, newest first. Continue with `after` until `next` is null. */
   listExpenses(query?: ExpensesQuery): Promise<StoredExpenses>;
   /** An expense by the `id` of its submission, with its current status. */
@@ -124,6 +120,11 @@ function bearerOf({ clientSecret }: PartnerClientOptions) {
   return { authorization: `Bearer ${clientSecret}` };
 }
 
+function keyOf(call: CallOptions, uuid: () => string) {
+  requireKnownFields("The options of a call", call, CALL_OPTIONS);
+  return { "idempotency-key": call.idempotencyKey ?? uuid() };
+}
+
 type Send = <Answer extends object>(request: PartnerRequest<Answer>) => Promise<Answer>;
 
 function orderCalls(options: PartnerClientOptions, send: Send, uuid: () => string) {
@@ -133,11 +134,10 @@ function orderCalls(options: PartnerClientOptions, send: Send, uuid: () => strin
     path: string,
     { body, call = {}, answerHas }: { body: unknown; call: CallOptions | undefined } & Has<Answer>,
   ) => {
-    requireKnownFields("The options of a call", call, CALL_OPTIONS);
     return send<Answer>({
       method,
       url: new URL(path, options.orderApiUrl),
-      headers: { ...bearer, ...JSON_HEADERS, "idempotency-key": call.idempotencyKey ?? uuid() },
+      headers: { ...bearer, ...JSON_HEADERS, ...keyOf(call, uuid) },
       body: () => JSON.stringify(body),
       answerHas,
     });
@@ -175,10 +175,10 @@ function orderCalls(options: PartnerClientOptions, send: Send, uuid: () => strin
 
 type Has<Answer> = Pick<PartnerRequest<Answer>, "answerHas">;
 
-function spotCalls(options: PartnerClientOptions, send: Send, policy: RetryPolicy) {
+function spotCalls(options: PartnerClientOptions, send: Send, policy: RetryPolicy, uuid: () => string) {
   const bearer = bearerOf(options);
   return {
-    ...expenseCalls(options, send, policy),
+    ...expenseCalls(options, send, policy, uuid),
     ...administrationCalls(options, send),
     mintWidgetToken: async (request: MintWidgetTokenRequest = {}) => {
       requireKnownFields("mintWidgetToken", request, WIDGET_TOKEN);
@@ -229,34 +229,40 @@ function spotUrl(options: PartnerClientOptions, path: string, query: Record<stri
   return url;
 }
 
-function expenseCalls(options: PartnerClientOptions, send: Send, { expenseTimeoutMs: timeoutMs }: RetryPolicy) {
+function expenseCalls(
+  options: PartnerClientOptions,
+  send: Send,
+  { expenseTimeoutMs: timeoutMs }: RetryPolicy,
+  uuid: () => string,
+) {
   const submit = (
     path: string,
-    { rut, orderHash }: Pick<Expense, "rut" | "orderHash">,
-    sent: Pick<PartnerRequest<SubmittedExpense>, "headers" | "body">,
+    rut: string,
+    { headers, body, call = {} }: Pick<PartnerRequest<unknown>, "headers" | "body"> & { call: CallOptions | undefined },
   ) =>
     send<SubmittedExpense>({
       method: "POST",
       url: spotUrl(options, path, { rut }),
-      ...sent,
+      headers: { ...headers, ...keyOf(call, uuid) },
+      body,
       timeoutMs,
-      once: orderHash === undefined,
       answerHas: ["id", "status"],
     });
 
   return {
-    submitExpense: async (expense: Expense) => {
+    submitExpense: async (expense: Expense, call?: CallOptions) => {
       requireKnownFields("submitExpense", expense, EXPENSE);
       requireNotUndefined("submitExpense", expense, "orderHash");
       requireFiles("submitExpense", expense.files);
-      return submit("/api/spot/gastos", expense, { headers: {}, body: () => expenseForm(expense) });
+      return submit("/api/spot/gastos", expense.rut, { headers: {}, body: () => expenseForm(expense), call });
     },
-    submitExpenseByUrl: async (expense: ExpenseByUrl) => {
+    submitExpenseByUrl: async (expense: ExpenseByUrl, call?: CallOptions) => {
       requireKnownFields("submitExpenseByUrl", expense, EXPENSE_BY_URL);
       requireNotUndefined("submitExpenseByUrl", expense, "orderHash");
-      const { urls, subtypes } = expense;
+      const { rut, urls, subtypes } = expense;
       const fields = { urls, ...fieldsOf(expense), ...(subtypes === undefined ? {} : { expense_subtypes: subtypes }) };
-      return submit("/api/spot/gastos-url", expense, { headers: JSON_HEADERS, body: () => JSON.stringify(fields) });
+      const body = () => JSON.stringify(fields);
+      return submit("/api/spot/gastos-url", rut, { headers: JSON_HEADERS, body, call });
     },
   };
 }
@@ -328,7 +334,7 @@ export function createPartnerClient(options: PartnerClientOptions): PartnerClien
     ...options.surroundings,
   };
   const send: Send = (request) => sendRequest(request, policy, surroundings);
-  return { ...orderCalls(options, send, surroundings.uuid), ...spotCalls(options, send, policy) };
+  return { ...orderCalls(options, send, surroundings.uuid), ...spotCalls(options, send, policy, surroundings.uuid) };
 }
 
 /** Otherwise an unset variable would only show as 401, and an address without its scheme as a failed call. */

@@ -25,8 +25,8 @@ const LAYERS = {
   express: [ALL, NODE, PAGE, CALLS_IN_PUBLIC, ["projects/express", ""]],
   next: [ALL, NODE, ...REACT, ["projects/next", ""]],
   "react-vite": [ALL, NODE, ...REACT, ["projects/react-vite", ""]],
-  flask: [ALL, PAGE, CALLS_IN_PUBLIC, ["clients/aapd.py", ""], ["projects/flask", ""]],
-  php: [ALL, PAGE, CALLS_IN_PUBLIC, ["clients/Aapd.php", ""], ["projects/php", ""]],
+  flask: [ALL, PAGE, CALLS_IN_PUBLIC, ["clients/aapd.py", ""], ["get_keys.py", ""], ["projects/flask", ""]],
+  php: [ALL, PAGE, CALLS_IN_PUBLIC, ["clients/Aapd.php", ""], ["get-keys.php", ""], ["projects/php", ""]],
 } as const satisfies Record<string, readonly Layer[]>;
 
 export type ProjectName = keyof typeof LAYERS;

@@ -7,6 +7,9 @@ import { type ServedPackages, tarballUrl } from "./packages.ts";
 const folder = join(packageFolder, "docs/site");
 
 const files = [
+  "get_keys.py",
+  "get-keys.php",
+  "get-keys.sh",
   "start-checkout.mjs",
   "start_checkout.py",
   "start-checkout.php",

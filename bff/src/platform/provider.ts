@@ -1,12 +1,10 @@
 import type { Credential } from "../contract/endpoint.ts";
 import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
+import { META_PROVIDER_SCOPE } from "../contract/vocabulary/scopes.ts";
 import type { Appearance } from "../contract/widget-tokens.ts";
 
 export type Environment = "staging" | "production";
-
-/** The scope of meta-providers. */
-export const META_PROVIDER_SCOPE = "cnpl.meta_prestador";
 
 /** The terms agreed with a provider. */
 export interface ProviderSettings {

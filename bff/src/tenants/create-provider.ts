@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { IDENTITY_TRUSTED_DAYS } from "../contract/terms.ts";
 import { rutSchema } from "../contract/vocabulary/rut.ts";
+import { META_PROVIDER_SCOPE } from "../contract/vocabulary/scopes.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
-import { META_PROVIDER_SCOPE, type Provider } from "../platform/provider.ts";
+import type { Provider } from "../platform/provider.ts";
 import { agreedFields, basisPoints } from "./agreed-fields.ts";
 import { CREDENTIAL_KINDS } from "./credential.ts";
 import { type IssuedCredential, issueCredential } from "./issue-credential.ts";

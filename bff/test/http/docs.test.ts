@@ -1,12 +1,14 @@
 import { execFile, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { parseEnv, promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
+import { keysOfVariables } from "../../packages/server/src/dev/keys.ts";
+import { clientOf, openOrder } from "../../packages/server/src/dev/play-scenario.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
 import { consentTexts } from "../../src/patients/consent-texts.ts";
@@ -224,6 +226,28 @@ try {
       expect((await fetch(url.replaceAll("\\/", "/"))).status).toBe(200);
       // No patient has signed up with this RUT: the receipt of each has arrived.
       expect(stdout).toContain("beneficiary_not_found");
+    });
+  }
+
+  const scripts = [
+    { language: "Python", needs: "python3", command: ["python3", "get_keys.py"] },
+    { language: "PHP", needs: "php", command: ["php", "get-keys.php"] },
+    { language: "curl", needs: "curl", command: ["sh", "get-keys.sh"] },
+  ];
+  for (const { language, needs, command } of scripts) {
+    const isInstalled = spawnSync(needs, ["--version"]).status === 0;
+    it.skipIf(!isInstalled)(`gets keys in ${language}, with which an order is created`, async () => {
+      const [program = "", file = ""] = command;
+      const folder = await mkdtemp(join(tmpdir(), "samples-"));
+      const { stdout } = await promisify(execFile)(program, [`${site}${file}`], { cwd: folder });
+      expect(stdout).toMatch(/^The keys are in \.env, and live until \d{4}-/);
+      expect((await stat(join(folder, ".env"))).mode & 0o777).toBe(0o600);
+      const keys = keysOfVariables(parseEnv(await readFile(join(folder, ".env"), "utf8")));
+      await rm(folder, { recursive: true });
+      if (keys === null) throw new Error("A variable is missing in .env.");
+      const client = clientOf(keys);
+      await expect(openOrder(client, "41615041-9")).resolves.toMatchObject({ url: expect.any(String) });
+      expect((await client.readProfile()).provider.id).toBe(keys.provider.id);
     });
   }
 

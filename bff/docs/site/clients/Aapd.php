@@ -319,6 +319,7 @@ final class Aapd
         string $orderHash,
         array $files,
         array $fields = [],
+        ?string $idempotencyKey = null,
     ): array {
         self::text('submitReceipt: rut', $rut);
         self::text('submitReceipt: orderHash', $orderHash);
@@ -337,7 +338,8 @@ final class Aapd
         self::knownFields('submitReceipt', $fields, self::CALLS['submitReceipt']['fields']);
         [$type, $form] = self::form($fields + ['skip_pay_order_id' => $orderHash], $files);
         $query = ['public_key' => $this->publicKey, 'rut' => $rut];
-        return $this->send('submitReceipt', $this->spotApi, '', $query, ['Content-Type' => $type], $form);
+        $headers = ['Content-Type' => $type] + self::idempotency('submitReceipt', $idempotencyKey);
+        return $this->send('submitReceipt', $this->spotApi, '', $query, $headers, $form);
     }
 
     /**
@@ -504,11 +506,17 @@ final class Aapd
     {
         $headers = $this->bearer();
         if ($value !== null) {
-            $key = $idempotencyKey ?? bin2hex(random_bytes(16));
-            self::header("$call: idempotencyKey", $key);
-            $headers['Idempotency-Key'] = $key;
+            $headers += self::idempotency($call, $idempotencyKey);
         }
         return $this->send($call, $this->orderApi, $orderHash, [], $headers, $value);
+    }
+
+    /** @return array<string, string> */
+    private static function idempotency(string $call, ?string $key): array
+    {
+        $key ??= bin2hex(random_bytes(16));
+        self::header("$call: idempotencyKey", $key);
+        return ['Idempotency-Key' => $key];
     }
 
     /** @return array<string, string> */

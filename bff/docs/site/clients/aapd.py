@@ -236,7 +236,15 @@ class Aapd:
         """Ends a token that you minted. A repeat changes nothing; an open checkout can still be paid."""
         return self._send("revoke_widget_token", self._spot_api, headers=self._bearer(), part=widget_token)
 
-    def submit_receipt(self, *, rut: str, order_hash: str, files: list, fields: dict | None = None) -> dict:
+    def submit_receipt(
+        self,
+        *,
+        rut: str,
+        order_hash: str,
+        files: list,
+        fields: dict | None = None,
+        idempotency_key: str | None = None,
+    ) -> dict:
         """`files`: (name, bytes, content type) of the receipt, then of documents such as the medical order."""
         _text("submit_receipt: rut", rut)
         _text("submit_receipt: order_hash", order_hash)
@@ -248,11 +256,12 @@ class Aapd:
         _known_fields("submit_receipt", fields or {}, CALLS["submit_receipt"]["fields"])
         content_type, form = _form({**(fields or {}), "skip_pay_order_id": order_hash}, files)
         query = {"public_key": self._public_key, "rut": rut}
+        headers = {"Content-Type": content_type, **_idempotency("submit_receipt", idempotency_key)}
         return self._send(
             "submit_receipt",
             self._spot_api,
             auth=query,
-            headers={"Content-Type": content_type},
+            headers=headers,
             body=form,
             timeout=RECEIPT_TIMEOUT_SECONDS,
         )
@@ -283,8 +292,7 @@ class Aapd:
     def _order_call(self, call: str, order_hash: str, value: dict | None, idempotency_key: str | None) -> dict:
         headers = self._bearer()
         if value is not None:
-            key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
-            headers["Idempotency-Key"] = _header(f"{call}: idempotency_key", key)
+            headers.update(_idempotency(call, idempotency_key))
         return self._send(call, self._order_api, part=order_hash, headers=headers, value=value)
 
     def _bearer(self) -> dict:
@@ -375,6 +383,10 @@ def _error(status: int, headers, body: dict, url: str, keys: list, key: str | No
     parts = urllib.parse.urlsplit(url)
     advice = _advice(status, code, f"{parts.scheme}://{parts.netloc}", keys, repeat)
     return AapdError(status, code, headers.get("X-Request-Id"), body, f"{message} {advice}".strip(), key)
+
+
+def _idempotency(call: str, key: str | None) -> dict:
+    return {"Idempotency-Key": _header(f"{call}: idempotency_key", str(uuid.uuid4()) if key is None else key)}
 
 
 def _repeat(key: str | None, once: bool) -> str:

@@ -102,9 +102,10 @@ function deploymentValues({ deployment, testValues }: Site): Values {
 }
 
 /** The code samples by file, with this deployment's addresses and its word in the name of the signature header. */
-function sampleValues({ deployment: { widgetHostUrl, signatureWord }, samples }: Site): Values {
+function sampleValues({ deployment: { orderApiUrl, widgetHostUrl, signatureWord }, samples }: Site): Values {
   const addressed = (text: string) =>
     text
+      .replaceAll("https://ORDER_API", orderApiUrl)
       .replaceAll("https://WIDGET_HOST", widgetHostUrl)
       .replaceAll("x-service-signature", `x-${signatureWord.toLowerCase()}-signature`);
   return Object.fromEntries(Object.entries(samples).map(([file, text]) => [file, addressed(text)]));

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOrderRequestSchema } from "../../../src/contract/orders.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { META_PROVIDER_SCOPE } from "../../../src/contract/vocabulary/scopes.ts";
 import { createOrder, createOrderWriter } from "../../../src/orders/create-order.ts";
 import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
 import { findOrder } from "../../../src/orders/order-reads.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { META_PROVIDER_SCOPE, type Provider } from "../../../src/platform/provider.ts";
+import type { Provider } from "../../../src/platform/provider.ts";
 import { nowOf, type OrdersWorld, orderBody, PATIENTS, present, startOrdersWorld } from "./orders-world.ts";
 
 const CENTRE = { id: systemIds.uuid(), rut: parseRut("76.902.223-6") };

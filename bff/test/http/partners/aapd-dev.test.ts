@@ -134,6 +134,20 @@ describe("aapd-dev", () => {
     }
   });
 
+  it("plays the order of a meta-provider at one of its centres, and examines its keys", async () => {
+    const place = await mkdtemp(join(tmpdir(), "aapd-meta-"));
+    const inPlace = async (...args: string[]) => {
+      const { code, out, errors } = await aapdDevIn(place, new AbortController().signal, [...args, "--json"]);
+      expect([code, errors]).toEqual([0, ""]);
+      return JSON.parse(out);
+    };
+    await inPlace("sandbox", "--api", bff.orderApi, "--meta");
+    const { order } = await inPlace("trigger", "paid");
+    expect(order).toMatchObject({ status: "paid", center: { rut: "76000001-9" } });
+    await inPlace("open");
+    await rm(place, { recursive: true });
+  });
+
   it("explains what to do without keys, and for an unknown scenario or duration", async () => {
     const empty = await run(["trigger", "paid"], {
       folder: tmpdir(),

@@ -112,16 +112,19 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
         fields: { total: 45_952, expense_subtypes: ["exam", "other"] },
       },
     ];
+    const submitAgain: Call = ["submit_receipt", { ...submit[1], idempotency_key: `${reference}-receipt` }];
     const after = await run([
       ["get_order", { order_hash: hash }],
-      submit,
+      submitAgain,
+      submitAgain,
       submit,
       ["refund_order", { order_hash: hash, refund: { amount: 1_000, reason: "una parte" } }],
     ]);
-    const [paid, submitted, again, refunded] = after.outcomes.map(({ answer }) => answer);
+    const [paid, submitted, answeredAgain, again, refunded] = after.outcomes.map(({ answer }) => answer);
     expect(paid).toMatchObject({ status: "paid", paid_amount: 45_952 });
     expect(submitted).toMatchObject({ aapd: true, created: true, skip_pay_order_id: hash, unread_fields: [] });
     expect(submitted?.processed_files).toMatchObject([{ type: "application/pdf" }]);
+    expect(answeredAgain).toEqual(submitted);
     expect(again).toMatchObject({ id: submitted?.id, created: false });
     expect(refunded).toMatchObject({ hash: hash, refund: { amount: 1_000 } });
   });
@@ -217,15 +220,39 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
       type: language.refusedArgument,
       message: expect.stringMatching(/needs a secret_?key/i),
     });
-    const centers = [{ rut: "76.543.210-3", name: "Centro", email: "centro@example.com" }];
-    const { outcomes: ofCenters } = await run(
+  });
+
+  it("registers a meta-provider's centre, changes it and creates its order; others lack the scope", async () => {
+    const { credentials } = await bff.createProvider({
+      meta: true,
+      rut: language.name === "PHP" ? "76000002-7" : "76000003-5",
+    });
+    const { client_secret, public_key, secret_key } = credentials;
+    const center = { rut: "76.543.210-3", name: "Centro", email: "centro@example.com" };
+    const upsert: Call = ["upsert_centers", { centers: [center] }];
+    const order = {
+      reference: "r",
+      total_amount: 45_952,
+      provider_rut: center.rut,
+      customer: customer("40.100.007-0"),
+    };
+    const { outcomes } = await run(
       [
+        upsert,
+        ["upsert_centers", { centers: [{ ...center, name: "Otro" }] }],
         ["list_centers", {}],
-        ["upsert_centers", { centers }],
+        ["create_order", { order }],
       ],
-      options,
+      { client_secret, public_key, secret_key },
     );
-    expect(ofCenters.map((outcome) => outcome.error?.code)).toEqual(["scope_missing", "scope_missing"]);
+    const [made, changed, listed, ordered] = outcomes.map(({ answer }) => answer);
+    expect(made).toMatchObject({ centers: [{ rut: "76543210-3", created: true }] });
+    expect(changed).toMatchObject({ centers: [{ rut: "76543210-3", created: false }] });
+    expect(listed).toMatchObject({ centers: [{ rut: "76543210-3", name: "Otro" }], next: null });
+    expect(ordered).toMatchObject({ center: { rut: "76543210-3" } });
+    const { secret_key: own } = bff.clinic.credentials;
+    const refused = await run([["list_centers", {}], upsert], { secret_key: own });
+    expect(refused.outcomes.map(({ error }) => error?.code)).toEqual(["scope_missing", "scope_missing"]);
   });
 
   it("a client's error about an unanswered revocation does not contain the token", async () => {
@@ -344,7 +371,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
 
   it("a client's error after the last 5xx holds the key and advises to repeat with it", async () => {
     const service = await startFake(Array.from({ length: 4 }, () => [503, {}, '{"detail": "Down."}'] as const));
-    const { error } = await only(["refund_order", { order_hash: "h" }], { order_api: service.url });
+    const { error } = await only([name, args], { order_api: service.url, spot_api: service.url });
     service.close();
     const [key = "none"] = service.keys;
     expect(error).toMatchObject({ type: "AapdError", idempotency_key: key });

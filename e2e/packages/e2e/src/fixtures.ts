@@ -27,6 +27,8 @@ export interface SandboxOptions {
    * `aapd-dev env`, for a back end that is already running with them.
    */
   readonly tenant?: "worker" | "variables";
+  /** Whether each worker's tenant is a meta-provider. */
+  readonly meta?: boolean;
 }
 
 /** A provider of the sandbox, with its own credentials, patients and clock. */
@@ -136,12 +138,12 @@ export const test = base.extend<SandboxFixtures, { readonly sandbox: SandboxOpti
 const WAIT_MS = 30_000;
 
 async function keysFor(
-  { orderApi = process.env.ORDER_API, tenant = "worker" }: SandboxOptions,
+  { orderApi = process.env.ORDER_API, tenant = "worker", meta }: SandboxOptions,
   origins: readonly string[],
   worker: number,
 ): Promise<SandboxKeys> {
   const given = keysOfVariables(process.env);
-  const wanted = { name: `Worker ${worker}`, origins };
+  const wanted = { name: `Worker ${worker}`, origins, meta };
   if (given !== null) return tenant === "variables" ? given : newTenant(given, wanted);
   if (tenant === "variables") throw new Error('Set the variables that "npx aapd-dev env" prints.');
   if (orderApi === undefined) throw new Error("Set ORDER_API, or the option sandbox.orderApi.");

@@ -1,3 +1,4 @@
+import { META_PROVIDER_SCOPE } from "../../../../src/contract/vocabulary/scopes.ts";
 import type { Order } from "../../../../src/partner-client/answers.ts";
 import type { ExpenseFile } from "../../../../src/partner-client/call-arguments.ts";
 import { AapdError } from "../../../../src/partner-client/errors.ts";
@@ -37,11 +38,24 @@ export function clientOf({ credentials, addresses }: SandboxKeys): PartnerClient
   });
 }
 
+const TEST_CENTER = { rut: "76000001-9", name: "Centro de Prueba", email: "centro@example.com" };
+
+/** For an order of a meta-provider: its first centre, or a new one if it has none. Empty for other providers. */
+async function centerFor(client: PartnerClient): Promise<{ readonly provider_rut?: string }> {
+  const { scopes } = await client.readProfile();
+  if (!scopes.includes(META_PROVIDER_SCOPE)) return {};
+  const { centers } = await client.listCenters({ limit: 1 });
+  const [known] = centers;
+  if (known === undefined) await client.upsertCenters({ centers: [TEST_CENTER] });
+  return { provider_rut: (known ?? TEST_CENTER).rut };
+}
+
 /** An order of a test patient, with the address of its checkout. */
 export async function openOrder(client: PartnerClient, rut: string, total = TOTAL) {
   const order = await client.createOrder({
     reference: `prueba-${crypto.randomUUID()}`,
     total_amount: total,
+    ...(await centerFor(client)),
     customer: {
       rut,
       first_name: "Camila",

@@ -62,10 +62,12 @@ function sandboxCommand({ folder, ...output }: Surroundings): Command {
     .addOption(apiOption())
     .option("--name <name>", "your name as patients see it")
     .option("--origin <origin>", "a page of yours that may frame the checkout; may be repeated", collect, [])
+    .option("--meta", "get the keys of a meta-provider, whose orders name a centre")
     .option("--new", "get new keys even if there are some")
-    .action(async (options: Json & { api: string; name?: string; origin: string[]; new?: boolean }) => {
+    .action(async (options: Json & SandboxOptions) => {
+      const { api, name, origin: origins, meta } = options;
       const kept = options.new === true ? null : await readKeys(folder);
-      const keys = kept ?? (await getKeys(options.api, { name: options.name, origins: options.origin }));
+      const keys = kept ?? (await getKeys(api, { name, origins, meta }));
       const file = await writeKeys(folder, keys);
       const { provider, ends_at } = keys;
       say(
@@ -81,6 +83,14 @@ function sandboxCommand({ folder, ...output }: Surroundings): Command {
         options.json === true,
       );
     });
+}
+
+interface SandboxOptions {
+  api: string;
+  name?: string;
+  origin: string[];
+  meta?: boolean;
+  new?: boolean;
 }
 
 function envCommand({ folder, ...output }: Surroundings): Command {

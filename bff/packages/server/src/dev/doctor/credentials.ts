@@ -1,3 +1,4 @@
+import { META_PROVIDER_SCOPE } from "../../../../../src/contract/vocabulary/scopes.ts";
 import type { SandboxKeys } from "../keys.ts";
 import { type Finding, fine, mistake } from "./finding.ts";
 
@@ -175,10 +176,15 @@ async function judgeKeys(
     ];
   const taken = [judged("client_secret", isSecret, order_api), judged("public_key", isPublic, spot_api)];
   if (!isSecret || !isPublic) return taken;
-  const { id, environment } = providerOf(profile);
+  const { id, environment, isMeta } = providerOf(profile);
   const known = firstOf(orders.body?.orders, "hash");
   const isNewWanted = known === null && mayOrder && environment === "staging";
-  const hash = isNewWanted ? await newOrder(`${order_api}/orders`, bearer(client_secret), probe) : known;
+  const centers = isNewWanted && isMeta ? await probe(centersCall(spot_api, secret_key)) : null;
+  const center = firstOf(centers?.body?.centers, "rut");
+  const hash =
+    isNewWanted && (center !== null || !isMeta)
+      ? await newOrder({ url: `${order_api}/orders`, headers: bearer(client_secret), center }, probe)
+      : known;
   const tenant = await judgeTenant(hash, {
     read: (one) => probe({ url: `${order_api}/orders/${one}`, headers: bearer(client_id) }),
     mint: (one) => probe({ method: "POST", url: mintUrl, body: { order_token: one, ...REFUSED_LIFETIME } }),
@@ -258,8 +264,15 @@ async function judgeTenant(
   ];
 }
 
-/** The hash of a new order in the sandbox; null if it was refused. */
-async function newOrder(url: string, headers: Readonly<Record<string, string>>, probe: Probe): Promise<string | null> {
+function centersCall(spotApi: string, secretKey: string): ProbedCall {
+  return { url: `${spotApi}/api/spot/sacmed/centers?limit=1`, headers: { "x-secret-key": secretKey } };
+}
+
+/** The hash of a new order in the sandbox; null if it was refused. A meta-provider's order names one of its centres. */
+async function newOrder(
+  { url, headers, center }: Pick<ProbedCall, "url" | "headers"> & { readonly center: string | null },
+  probe: Probe,
+): Promise<string | null> {
   const customer = {
     rut: "40100000-3",
     first_name: "Camila",
@@ -267,8 +280,13 @@ async function newOrder(url: string, headers: Readonly<Record<string, string>>, 
     email: "camila@example.com",
     phone_number: "+56912345678",
   };
-  const body = { reference: `doctor-${crypto.randomUUID()}`, total_amount: 45_952, customer };
-  return textOf((await probe({ method: "POST", url, headers, body })).body, "hash");
+  const body = {
+    reference: `doctor-${crypto.randomUUID()}`,
+    total_amount: 45_952,
+    customer,
+    ...(center === null ? {} : { provider_rut: center }),
+  };
+  return textOf((await probe({ method: "POST", url, headers: headers ?? {}, body })).body, "hash");
 }
 
 /** A text of the first item of a list in an answer; null without one. */
@@ -282,8 +300,13 @@ function textOf(value: unknown, name: string): string | null {
   return typeof found === "string" ? found : null;
 }
 
-function providerOf({ body }: Probed): { readonly id: string; readonly environment: string } {
-  return { id: textOf(body?.provider, "id") ?? "", environment: textOf(body, "environment") ?? "" };
+function providerOf({ body }: Probed) {
+  const scopes: readonly unknown[] = Array.isArray(body?.scopes) ? body.scopes : [];
+  return {
+    id: textOf(body?.provider, "id") ?? "",
+    environment: textOf(body, "environment") ?? "",
+    isMeta: scopes.includes(META_PROVIDER_SCOPE),
+  };
 }
 
 function isTaken({ status, body }: Probed): boolean {
