@@ -66,6 +66,7 @@ export function openSandbox(parts: SandboxParts): OpenSandbox {
       connectorUrl: parts.connectorUrl,
       connectorToken,
       connectorTokenBefore: null,
+      partyConnectors: {},
       challengeOrigin: gateways.cardProcessor.challengeOrigin,
       financingProviderName: gateways.financingProvider.name,
       hasCircuit: false,

@@ -121,11 +121,9 @@ function tokenOf(terminal: Terminal, url: string): string {
   const isOnThisMachine = hostname === "localhost" || isLoopbackAddress(hostname);
   if (protocol !== "https:" && !(protocol === "http:" && isOnThisMachine))
     throw new CommandRefused("A connector must use https, or run on this machine.");
-  const { token, productionUrl } = readConnectorCheckConfig(terminal.environment);
-  if (productionUrl !== null && new URL(productionUrl).origin === origin)
-    throw new CommandRefused(
-      "This is production's connector (CONNECTOR_URL). It is not checked, because that would move money.",
-    );
+  const { token, productionUrls } = readConnectorCheckConfig(terminal.environment);
+  if (productionUrls.some((production) => new URL(production).origin === origin))
+    throw new CommandRefused("This is production's connector. It is not checked, because that would move money.");
   if (token === null) throw new CommandRefused("CONNECTOR_TOKEN: set it to the connector's token.");
   return token;
 }

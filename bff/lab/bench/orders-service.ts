@@ -46,6 +46,7 @@ const parties = {
   connectorUrl: "http://connector.example",
   connectorToken: "nobody is called in a benchmark",
   connectorTokenBefore: null,
+  partyConnectors: {},
   challengeOrigin: "http://bank.example",
   financingProviderName: "Financiera",
   hasCircuit: true,

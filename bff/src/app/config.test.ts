@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ConfigInvalid } from "../platform/config-invalid.ts";
-import { readConfig, readDatabaseConfig } from "./config.ts";
+import { readConfig, readConnectorCheckConfig, readDatabaseConfig } from "./config.ts";
 
 function refusals(environment: NodeJS.ProcessEnv): readonly string[] {
   try {
@@ -105,6 +105,39 @@ it("a secret may come from a file or from its variable, but not from both", () =
     "postgres://db",
   );
   rmSync(folder, { recursive: true });
+});
+
+it("a party may have a connector of its own, with its own token", () => {
+  const bank = {
+    BANK_CONNECTOR_URL: "https://fintoc.pay.example/connector/v1/",
+    BANK_CONNECTOR_TOKEN: "a-token-of-the-bank",
+  };
+  const connector = { baseUrl: "https://fintoc.pay.example/connector/v1", token: "a-token-of-the-bank" };
+  expect(readConfig({ ...production, ...bank }).parties).toMatchObject({
+    connectorToken: production.CONNECTOR_TOKEN,
+    partyConnectors: { bank: connector },
+  });
+  expect(readConnectorCheckConfig({ ...production, ...bank }).productionUrls).toEqual([
+    production.CONNECTOR_URL,
+    connector.baseUrl,
+  ]);
+});
+
+it.each([
+  ["a party's URL alone", { BANK_CONNECTOR_URL: "https://fintoc.pay.example" }, "BANK_CONNECTOR_TOKEN"],
+  ["a party's token alone", { BANK_CONNECTOR_TOKEN: "a-token-of-the-bank" }, "BANK_CONNECTOR_URL"],
+  [
+    "a party's connector in the clear",
+    { BANK_CONNECTOR_URL: "http://fintoc.pay.example", BANK_CONNECTOR_TOKEN: "a-token-of-the-bank" },
+    "BANK_CONNECTOR_URL",
+  ],
+])("production refuses %s", (_what, change, variable) => {
+  expect(refusals({ ...production, ...change }).map((line) => line.split(":")[0])).toEqual([variable]);
+});
+
+it("staging refuses a connector of one party without one for the others", () => {
+  const bank = { BANK_CONNECTOR_URL: "http://127.0.0.1:9", BANK_CONNECTOR_TOKEN: "a-token-of-the-bank" };
+  expect(refusals(bank)).toEqual(["CONNECTOR_URL: BANK_CONNECTOR_URL needs it, for the other parties"]);
 });
 
 it("production accepts a complete configuration", () => {

@@ -12,6 +12,13 @@ import { isLoopbackAddress } from "../platform/http/network.ts";
 import type { LogLevel } from "../platform/logger.ts";
 import { packageFolder } from "../platform/program.ts";
 import type { Environment } from "../platform/provider.ts";
+import {
+  composePartyConnectors,
+  PARTY_CONNECTOR_URLS,
+  type PartyConnectors,
+  partyConnectorRefusals,
+  partyConnectorVariables,
+} from "./party-connectors.ts";
 import { readSecretFiles } from "./secret-files.ts";
 
 /**
@@ -94,6 +101,7 @@ export interface GatewaysConfig {
   readonly connectorToken: string;
   /** The token that is being replaced; callbacks signed with it are still accepted. */
   readonly connectorTokenBefore: string | null;
+  readonly partyConnectors: PartyConnectors;
   readonly challengeOrigin: string;
   readonly financingProviderName: string;
   /**
@@ -275,7 +283,8 @@ export const schema = z.object({
     .optional()
     .meta({ description: "Its secret key.", unset: "the machine's" }),
   CONNECTOR_URL: httpUrl.optional().meta({
-    description: "The outside parties' connector. Production needs it. https in production, unless on this machine.",
+    description:
+      "The connector of every outside party without a variable of its own. Production needs it. https in production, unless on this machine.",
     unset: "the sandbox",
   }),
   CONNECTOR_TOKEN: z
@@ -287,6 +296,7 @@ export const schema = z.object({
     description: "While the token is replaced, the earlier one, still accepted for callbacks.",
     unset: "none",
   }),
+  ...partyConnectorVariables(httpUrl.optional()),
   INSURER: z.enum(["connector", "by-hand"]).default("connector").meta({
     description: "`by-hand`: operators file claims in the console, and no patient is asked for a portal password.",
   }),
@@ -385,6 +395,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     ...ofEnvironment,
     ...halfSetStorage(variables),
     ...halfSetSignIn(variables),
+    ...partyConnectorRefusals(variables),
     ...blockedPorts(variables, config),
   ];
   if (refusals.length > 0) throw new ConfigInvalid(refusals);
@@ -423,18 +434,20 @@ export function readDatabaseConfig(environment: NodeJS.ProcessEnv = process.env)
 export interface ConnectorCheckConfig {
   /** Null: it was not set. */
   readonly token: string | null;
-  /** The URL of production's connector if these are its variables, otherwise null. */
-  readonly productionUrl: string | null;
+  /** The URLs of production's connectors if these are its variables. */
+  readonly productionUrls: readonly string[];
 }
 
 /** Reads the token of the connector to check, and ignores all other variables. Throws `ConfigInvalid`. */
 export function readConnectorCheckConfig(environment: NodeJS.ProcessEnv = process.env): ConnectorCheckConfig {
-  const { ENVIRONMENT = "staging", CONNECTOR_URL, CONNECTOR_TOKEN, CONNECTOR_TOKEN_FILE } = environment;
-  const variables = parseVariables({ ENVIRONMENT, CONNECTOR_URL, CONNECTOR_TOKEN, CONNECTOR_TOKEN_FILE });
+  const { ENVIRONMENT = "staging", CONNECTOR_TOKEN, CONNECTOR_TOKEN_FILE } = environment;
+  const names = ["CONNECTOR_URL", ...PARTY_CONNECTOR_URLS] as const;
+  const urls = Object.fromEntries(names.map((name) => [name, environment[name]]));
+  const variables = parseVariables({ ...urls, ENVIRONMENT, CONNECTOR_TOKEN, CONNECTOR_TOKEN_FILE });
   const isProduction = variables.ENVIRONMENT === "production";
   return {
     token: variables.CONNECTOR_TOKEN ?? null,
-    productionUrl: isProduction ? (variables.CONNECTOR_URL ?? null) : null,
+    productionUrls: isProduction ? names.flatMap((name) => variables[name] ?? []) : [],
   };
 }
 
@@ -507,6 +520,7 @@ function unencrypted(variables: Variables): string[] {
 /** URLs that this process or a patient's browser calls with secrets or personal data. */
 const ENCRYPTED_URLS = [
   "CONNECTOR_URL",
+  ...PARTY_CONNECTOR_URLS,
   "CARD_CHALLENGE_ORIGIN",
   "MESSAGING_URL",
   "ORDER_API_URL",
@@ -707,6 +721,7 @@ function composeParties(variables: Variables): GatewaysConfig | null {
     connectorUrl: CONNECTOR_URL,
     connectorToken: CONNECTOR_TOKEN,
     connectorTokenBefore: variables.CONNECTOR_TOKEN_BEFORE ?? null,
+    partyConnectors: composePartyConnectors(variables),
     challengeOrigin: new URL(CARD_CHALLENGE_ORIGIN).origin,
     financingProviderName: FINANCING_PROVIDER_NAME,
     hasCircuit: true,

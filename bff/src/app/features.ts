@@ -43,8 +43,9 @@ import { createWithin } from "./within.ts";
 
 /** The dependencies of the callbacks from insurers' connectors, with the tokens with which they may be signed. */
 export function callbackDependencies(parts: ContextParts, base: Base): ConnectorCallbacksDependencies {
-  const { connectorToken, connectorTokenBefore } = partiesOf(parts);
-  const callbackTokens = [connectorToken, ...(connectorTokenBefore === null ? [] : [connectorTokenBefore])] as const;
+  const { connectorToken, connectorTokenBefore, partyConnectors } = partiesOf(parts);
+  const token = partyConnectors.insurer?.token ?? connectorToken;
+  const callbackTokens = [token, ...(connectorTokenBefore === null ? [] : [connectorTokenBefore])] as const;
   return { ...base, callbackTokens, receiveInsurerNews: (claim) => receiveInsurerNews(base, claim) };
 }
 

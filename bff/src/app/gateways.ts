@@ -18,6 +18,7 @@ import {
 import { keptSealingKey } from "../gateways/sealing-key-store.ts";
 import { createSmtpMessenger } from "../gateways/smtp-adapter.ts";
 import { type Base, type ContextParts, partiesOf } from "./parts.ts";
+import type { ConnectorAddress, PartyName } from "./party-connectors.ts";
 
 const LIMITS = { deadlineMs: CONNECTOR_DEADLINE_MS, answerBytesMax: CONNECTOR_ANSWER_BYTES_MAX };
 
@@ -26,11 +27,12 @@ export function chooseGateways(parts: ContextParts, base: Omit<Base, "paymentPag
   const { config, parties: given } = parts;
   const { connectorUrl: baseUrl, connectorToken: token, challengeOrigin, ...parties } = partiesOf(parts);
   const connectors: Connector[] = [];
-  const connect = (party: string, at = { baseUrl, token }) => {
+  const connect = (party: string, at: ConnectorAddress = { baseUrl, token }) => {
     const connector = createConnector({ ...base, party, config: { ...at, ...LIMITS, hasCircuit: parties.hasCircuit } });
     connectors.push(connector);
     return connector;
   };
+  const connectParty = (party: PartyName) => connect(party, parties.partyConnectors[party]);
   const mails = config.smtp === null ? null : createSmtpMessenger({ ...base, config: config.smtp });
   const messages = createHttpMessenger({ ...base, connector: connect("messages", config.messaging ?? undefined) });
   // Without a mail server, mails are sent through the connector.
@@ -39,23 +41,23 @@ export function chooseGateways(parts: ContextParts, base: Omit<Base, "paymentPag
   return {
     cardProcessor: createHttpCardProcessor({
       ...base,
-      connector: connect("card-processor"),
+      connector: connectParty("card-processor"),
       kept: keptSealingKey(base.db, "card-processor"),
       challengeOrigin,
     }),
-    financingProvider: createHttpFinancingProvider({ connector: connect("financing-provider"), name }),
-    identityRegistry: createHttpIdentityRegistry({ connector: connect("identity-registry") }),
+    financingProvider: createHttpFinancingProvider({ connector: connectParty("financing-provider"), name }),
+    identityRegistry: createHttpIdentityRegistry({ connector: connectParty("identity-registry") }),
     insurer: createHttpInsurer({
       ...base,
-      connector: connect("insurer"),
+      connector: connectParty("insurer"),
       kept: keptSealingKey(base.db, "insurer"),
     }),
     messenger: {
       sendEmail: (input) => (mails ?? mailbox).sendEmail(input),
       sendMessage: (input) => messages.sendMessage(input),
     },
-    bank: createHttpBank({ connector: connect("bank") }),
-    taxDocuments: createHttpTaxDocuments({ connector: connect("tax-documents") }),
+    bank: createHttpBank({ connector: connectParty("bank") }),
+    taxDocuments: createHttpTaxDocuments({ connector: connectParty("tax-documents") }),
     ...given,
     ...(config.insurerByHand && { insurer: createHandWorkedInsurer(base) }),
     async close() {

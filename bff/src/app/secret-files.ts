@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { PARTY_CONNECTOR_TOKENS } from "./party-connectors.ts";
 
 /**
  * Variables that may name a file with their value instead, such as `CONNECTOR_TOKEN_FILE`: anyone who can list
@@ -8,6 +9,7 @@ export const SECRET_VARIABLES = [
   "DATABASE_URL",
   "CONNECTOR_TOKEN",
   "CONNECTOR_TOKEN_BEFORE",
+  ...PARTY_CONNECTOR_TOKENS,
   "SMTP_URL",
   "MESSAGING_TOKEN",
   "FILES_S3_ACCESS_KEY_ID",
