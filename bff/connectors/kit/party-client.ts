@@ -20,6 +20,7 @@ export interface PartyRequest {
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface PartyAnswer {
@@ -40,6 +41,8 @@ export interface PartyClientConfig {
   readonly baseUrl: string;
   /** Sent with every request: the party's credentials. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers that sign a body, of its exact text. */
+  readonly sign?: (body: string) => Readonly<Record<string, string>>;
   /** From the first byte sent to the last byte read. The service waits 10 seconds for a connector. */
   readonly timeoutMs?: number;
   readonly answerBytesMax?: number;
@@ -53,23 +56,26 @@ const ANSWER_BYTES_MAX = 1024 * 1024;
 export function createPartyClient({
   baseUrl,
   headers,
+  sign,
   timeoutMs = TIMEOUT_MS,
   answerBytesMax = ANSWER_BYTES_MAX,
 }: PartyClientConfig): PartyClient {
   const agent = new Agent({ connections: 64, pipelining: 1, allowH2: false });
   return {
-    async send({ method, path, body }) {
+    async send({ method, path, body, headers: own }) {
       const signal = AbortSignal.timeout(timeoutMs);
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const signed = text === undefined ? {} : sign?.(text);
       try {
         const answer = await request(`${baseUrl.replace(/\/$/, "")}${path}`, {
           dispatcher: agent,
           method,
           signal,
-          headers: { accept: "application/json", "content-type": "application/json", ...headers },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          headers: { accept: "application/json", "content-type": "application/json", ...headers, ...own, ...signed },
+          ...(text === undefined ? {} : { body: text }),
         });
-        const text = await readBounded(answer.body, answerBytesMax);
-        return { status: answer.statusCode, body: readBody(answer.statusCode, text) };
+        const answered = await readBounded(answer.body, answerBytesMax);
+        return { status: answer.statusCode, body: readBody(answer.statusCode, answered) };
       } catch (error) {
         if (error instanceof PartyUnanswered) throw error;
         throw new PartyUnanswered(signal.aborted ? "no_end_in_time" : "no_connection", { cause: error });

@@ -1,21 +1,8 @@
 import { createHash } from "node:crypto";
+import { base32 } from "../kit/base32.ts";
 
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 /** Transbank's limit of 26, less the letter in front. */
 const CHARACTERS = 25;
-
-/** Base32 in capitals, without padding: Transbank's SDK puts names into addresses unescaped. */
-export function base32(bytes: Uint8Array): string {
-  let text = "";
-  let [bits, value] = [0, 0];
-  for (const byte of bytes) {
-    value = (value << 8) | byte;
-    bits += 8;
-    for (; bits >= 5; bits -= 5) text += ALPHABET[(value >>> (bits - 5)) & 31];
-    value &= (1 << bits) - 1;
-  }
-  return bits === 0 ? text : text + ALPHABET[(value << (5 - bits)) & 31];
-}
 
 /**
  * The names of a charge at Transbank, derived from its key alone. They find a charge whose answer was lost, and no

@@ -5,8 +5,8 @@ import type { CardProcessor, RegisterCardOutcome } from "../../src/gateways/card
 import type { GatewayCall, NotFound, Unknown } from "../../src/gateways/gateway-call.ts";
 import { registrationSchema } from "../../src/gateways/protocols/card-processor.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
+import { base32 } from "../kit/base32.ts";
 import { type Decision, localOperation } from "../kit/kept-calls.ts";
-import { base32 } from "./buy-order.ts";
 import { findUser, insertCard, insertUser, updateUser } from "./card-store.ts";
 import { shownCard } from "./cards.ts";
 import {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";
 import type { Clock } from "../../../src/platform/clock.ts";
 import type { Ids } from "../../../src/platform/ids.ts";
-import { createFaults, type Faults } from "./faults.ts";
+import { createFaults, type Faults } from "../../kit/stand-in/faults.ts";
 import { TEST_CARDS, type TestCard } from "./test-cards.ts";
 
 /*

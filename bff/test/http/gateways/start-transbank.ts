@@ -1,9 +1,7 @@
-import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
 import { join } from "node:path";
 import express from "express";
 import { createConnectorApp } from "../../../connectors/kit/connector-service.ts";
-import type { PartyClient, PartyRequest } from "../../../connectors/kit/party-client.ts";
+import type { PartyClient } from "../../../connectors/kit/party-client.ts";
 import { serveCardProcessor } from "../../../connectors/kit/serve/serve-card-processor.ts";
 import { createCardProcessor } from "../../../connectors/transbank/card-processor.ts";
 import type { Oneclick, Terms } from "../../../connectors/transbank/oneclick.ts";
@@ -20,6 +18,7 @@ import { migrate } from "../../../src/platform/database/migrate.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createLogger, type Logger } from "../../../src/platform/logger.ts";
 import { packageFolder } from "../../../src/platform/program.ts";
+import { createMortalClient, type Death, listen } from "./connector-process.ts";
 
 export const MALL_CODE = "597055555541";
 export const SHOP_CODE = "597055555542";
@@ -29,9 +28,6 @@ export const CONNECTOR_TOKEN = "token-del-conector-de-prueba";
 export const VISA = "4051885600446623";
 export const DEBIT = "4051884239937763";
 export const REFUSED_VISA = "5186059559590568";
-
-/** Where a process dies: before its next request to Transbank is sent, or after it was answered. */
-export type Death = "before" | "after";
 
 export interface Transbank {
   readonly clock: MovableClock;
@@ -106,34 +102,6 @@ export async function startTransbank({ clock = movableClock(new Date()) } = {}):
   };
 }
 
-/** A client whose process ends at a request: what waits for the answer never continues. */
-function createMortalClient(client: PartyClient) {
-  let next: { readonly death: Death; readonly path: RegExp } | null = null;
-  let isDead = false;
-  const end = () => {
-    isDead = true;
-    return new Promise<never>(() => undefined);
-  };
-  const mortal: PartyClient = {
-    async send(request: PartyRequest) {
-      const death = next?.path.test(request.path) === true ? next.death : null;
-      if (death !== null) next = null;
-      if (death === "before") return end();
-      const answer = await client.send(request);
-      return death === "after" ? end() : answer;
-    },
-    close: () => client.close(),
-  };
-  return {
-    mortal,
-    dieAt(death: Death, path = /./) {
-      next = { death, path };
-      isDead = false;
-    },
-    isDead: () => isDead,
-  };
-}
-
 function beginProcess({
   database,
   terms,
@@ -166,31 +134,6 @@ function beginProcess({
   app.use("/connector/v1", createConnectorApp({ token: CONNECTOR_TOKEN, logger, serve }));
   app.use(createPagesApp(oneclick));
   return { oneclick, processor, app };
-}
-
-interface Listening {
-  readonly url: string;
-  serve(app: RequestListener): void;
-  close(): Promise<void>;
-}
-
-async function listen(): Promise<Listening> {
-  let app: RequestListener = (_request, response) => void response.writeHead(503).end();
-  const server: Server = createServer((request, response) => app(request, response)).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    serve(next) {
-      app = next;
-    },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
 }
 
 export type Choice = "accept" | "reject" | "cancel";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { FaultKind } from "../../../connectors/transbank/stand-in/faults.ts";
+import type { FaultKind } from "../../../connectors/kit/stand-in/faults.ts";
 import { operationsEndpoints } from "../../../src/contract/operations-endpoints.ts";
 import type { ReconciliationResponse } from "../../../src/contract/reconciliation.ts";
 import { DAY_MS, MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";

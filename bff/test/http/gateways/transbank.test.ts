@@ -12,6 +12,7 @@ import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
+import type { Death } from "./connector-process.ts";
 import {
   API_KEY,
   CONNECTOR_TOKEN,
@@ -19,7 +20,6 @@ import {
   chooseAtWebpay,
   comeBackFrom,
   DEBIT,
-  type Death,
   enrol,
   enrolOn,
   MALL_CODE,
