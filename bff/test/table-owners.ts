@@ -13,7 +13,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     "switches",
     "timers",
   ],
-  "bff/src/gateways": ["sealing_keys"],
+  "bff/src/gateways": ["gateway_states", "sealing_keys"],
   "bff/src/tenants": ["centers", "credentials", "maximum_rates", "provider_origins", "providers"],
   "bff/src/patients": ["beneficiaries", "consent_texts", "consents", "users"],
   "bff/src/notifications": ["notices"],

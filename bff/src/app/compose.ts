@@ -4,6 +4,7 @@ import { onboardingRoutes, planRoutes, quoteRoutes, recognitionRoutes, widgetTok
 import { countExpensesSent } from "../claims/expense-reads.ts";
 import { expenseRoutes } from "../claims/routes.ts";
 import type { WidgetHostDependencies } from "../frame/widget-host.ts";
+import { watchGateways } from "../gateways/gateway-states.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import { type ConnectorCallbacksDependencies, receiveInsurerCallback } from "../gateways/insurer-callbacks.ts";
 import type { OrdersDependencies } from "../orders/dependencies.ts";
@@ -83,7 +84,8 @@ export function createContext(parts: ContextParts): Context {
   const { config, database, logger } = parts;
   const base = measured(baseOf(parts), database, diskFolders(config));
   const background = createBackgroundWork(logger);
-  const parties = chooseGateways(parts, base);
+  const watch = watchGateways(base);
+  const parties = chooseGateways(parts, { ...base, metrics: watch.metrics });
   const { webhookFetch, expenseFetch } = createFetches(parts);
   const orders = ordersDependencies(config, base, background, parties, webhookFetch);
   const tokens = tokenDependencies(config, base, parties);
@@ -120,14 +122,12 @@ export function createContext(parts: ContextParts): Context {
     requestEnded: sandbox?.requestEnded,
     isMigrated: migrationCheck(database),
     start() {
-      work.start();
-      auditing.start();
+      for (const each of [work, auditing, watch]) each.start();
       sandbox?.start();
     },
     async stop() {
       await sandbox?.stop();
-      await work.stop();
-      await auditing.stop();
+      for (const each of [work, auditing, watch]) await each.stop();
       await background.idle();
       await Promise.all([webhookFetch.close(), expenseFetch.close()]);
       await parties.close();

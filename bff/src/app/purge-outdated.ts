@@ -3,6 +3,7 @@ import { purgeApprovals, purgeJobs } from "../back-office/work.ts";
 import { erasePlanAndCodes, usersOfEmailChanges } from "../checkout/operations.ts";
 import { purgeEndedTokens, purgeRecognitions, purgeRecoveries } from "../checkout/work.ts";
 import { countExpensesSent } from "../claims/expense-reads.ts";
+import { purgeGatewayStates } from "../gateways/gateway-states.ts";
 import { purgeUndelivered } from "../notifications/work.ts";
 import { purgeIdentityChecks } from "../orders/work.ts";
 import { pseudonymOf } from "../patients/beneficiary.ts";
@@ -54,6 +55,7 @@ export const PURGES: readonly ((base: Base) => Promise<unknown>)[] = [
   purgeJobs,
   purgeApprovals,
   purgeSessions,
+  purgeGatewayStates,
 ];
 
 /** Removes data that is no longer needed. A failed purge does not prevent the others. */

@@ -16,6 +16,7 @@ import {
 } from "../checkout/work.ts";
 import { IDEMPOTENCY_HOURS } from "../contract/terms.ts";
 import { HOUR_MS } from "../contract/vocabulary/durations.ts";
+import { GATEWAY_STATES_KEPT_MS, purgeGatewayStates } from "../gateways/gateway-states.ts";
 import { purgeUndelivered, UNDELIVERED_KEPT_MS } from "../notifications/work.ts";
 import { CHECKS_KEPT_MS, purgeIdentityChecks } from "../orders/work.ts";
 import type { Tables } from "../platform/database/tables.ts";
@@ -118,6 +119,12 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   }),
 
   // gateways
+  gateway_states: purged({
+    forMs: GATEWAY_STATES_KEPT_MS,
+    since: "the process last stored it",
+    by: purgeGatewayStates,
+    why: "It shows operators when a gateway last answered, also in processes that have ended.",
+  }),
   sealing_keys: forEver("One row for each gateway that seals, which is overwritten."),
 
   // tenants

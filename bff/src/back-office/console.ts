@@ -9,6 +9,7 @@ import { clinicRoutes } from "./console/pages/clinic-pages.ts";
 import { exceptionRoutes } from "./console/pages/exception-pages.ts";
 import { homeRoutes } from "./console/pages/home-page.ts";
 import { moneyRoutes } from "./console/pages/money-pages.ts";
+import { movingRoutes } from "./console/pages/moving-pages.ts";
 import { orderPageRoutes } from "./console/pages/order-pages.ts";
 import { switchRoutes } from "./console/pages/switch-pages.ts";
 import { webhookPageRoutes } from "./console/pages/webhook-pages.ts";
@@ -19,6 +20,7 @@ import type { ConsoleDependencies } from "./dependencies.ts";
 export function consoleRoutes(dependencies: ConsoleDependencies) {
   return [
     ...homeRoutes(dependencies),
+    ...movingRoutes(dependencies),
     ...orderPageRoutes(dependencies),
     ...exceptionRoutes(dependencies),
     ...clinicRoutes(dependencies),

@@ -4,6 +4,7 @@ import type { Database, Transaction } from "../platform/database/transaction.ts"
 import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
 import type { ExceptionName, ListedException } from "./exceptions/exception.ts";
 import type { ExceptionKind } from "./exceptions/exception-kinds.ts";
+import { kindsOf } from "./exceptions/severity.ts";
 
 export interface ExceptionSources {
   readonly queries: readonly ExceptionQuery[];
@@ -15,45 +16,83 @@ export interface ExceptionFilter {
   /** Lists this provider's exceptions only; `null`: those of all providers. */
   readonly providerId: string | null;
   readonly limit: number;
+  readonly kind?: ExceptionKind;
+  /** Oldest first if omitted. */
+  readonly sort?: ExceptionSort;
   /** Lists only the exception with this name. */
   readonly named?: ExceptionName;
   /** Lists only exceptions of this order. */
   readonly orderId?: OrderId;
 }
 
-/** How many exceptions of each kind are listed, for all providers. */
-export async function countExceptionsByKind(db: Database, sources: ExceptionSources): Promise<Map<string, number>> {
-  const { rows } = await countStatement(sources).execute(db);
-  return new Map(rows.map(({ kind, count }) => [kind, count]));
+/** By severity and by amount, exceptions that are equal are listed oldest first. */
+export const EXCEPTION_SORTS = ["severity", "oldest", "newest", "amount"] as const;
+export type ExceptionSort = (typeof EXCEPTION_SORTS)[number];
+
+const SORTED: Readonly<Record<ExceptionSort, RawBuilder<unknown>>> = {
+  severity: sql`case when x.kind = any(${kindsOf("high")}::text[]) then 0
+    when x.kind = any(${kindsOf("medium")}::text[]) then 1 else 2 end, x.since`,
+  oldest: sql`x.since`,
+  newest: sql`x.since desc`,
+  amount: sql`(x.facts ->> 'amount')::bigint desc nulls last, x.since`,
+};
+
+/** All listed exceptions of a kind. */
+export interface ExceptionTotal {
+  readonly kind: ExceptionKind;
+  readonly count: number;
+  readonly oldestSeconds: number;
+  /** The sum of the amounts that they name, in pesos; null if none of them names one. */
+  readonly amount: number | null;
 }
 
-/** The statement of `countExceptionsByKind`; exported so that a test can check its query plan. */
-export function countStatement({ queries, clocks }: ExceptionSources): RawBuilder<{ kind: string; count: number }> {
-  return sql`select x.kind, count(*)::int as count from ${listed(queries, clocks)} group by x.kind`;
+/** The totals of each kind with listed exceptions, of one provider or of all (`null`). */
+export async function selectExceptionTotals(
+  db: Database,
+  sources: ExceptionSources,
+  providerId: string | null,
+): Promise<ExceptionTotal[]> {
+  const { rows } = await totalsStatement(sources, providerId).execute(db);
+  return rows;
 }
 
-/** The exceptions that were not dismissed since they last occurred, oldest first. */
+/** The statement of `selectExceptionTotals`; exported so that a test can check its query plan. */
+export function totalsStatement(
+  { queries, clocks }: ExceptionSources,
+  providerId: string | null,
+): RawBuilder<ExceptionTotal> {
+  return sql`select x.kind, count(*)::int as count,
+      extract(epoch from max(p.now - x.since))::float8 as "oldestSeconds",
+      sum((x.facts ->> 'amount')::bigint)::bigint as amount
+    from ${listed(queries, clocks)} and (${providerId}::uuid is null or x.provider_id = ${providerId}::uuid)
+    group by x.kind`;
+}
+
+/** The exceptions that were not dismissed since they last occurred. */
 export async function selectExceptions(
   db: Database,
   { queries, clocks }: ExceptionSources,
-  { providerId, limit, named, orderId }: ExceptionFilter,
+  { providerId, limit, kind, sort = "oldest", named, orderId }: ExceptionFilter,
 ): Promise<ListedException[]> {
-  const { rows } = await sql<Omit<ExceptionRow, "kind"> & { kind: ExceptionKind }>`
-    select x.kind, x.provider_id, x.subject, x.order_id, x.since, x.facts
+  const sought = named?.kind ?? kind ?? null;
+  const { rows } = await sql<Omit<ExceptionRow, "kind"> & { kind: ExceptionKind; age: number }>`
+    select x.kind, x.provider_id, x.subject, x.order_id, x.since, x.facts,
+      extract(epoch from p.now - x.since)::float8 as age
     from ${listed(queries, clocks)} and (${providerId}::uuid is null or x.provider_id = ${providerId}::uuid)
-      and (${named?.kind ?? null}::text is null or x.kind = ${named?.kind ?? null}::text)
+      and (${sought}::text is null or x.kind = ${sought}::text)
       and (${named?.subject ?? null}::text is null or x.subject = ${named?.subject ?? null}::text)
       and (${orderId ?? null}::uuid is null or x.order_id = ${orderId ?? null}::uuid)
-    order by x.since, x.kind, x.subject
+    order by ${SORTED[sort]}, x.kind, x.subject
     limit ${limit}
   `.execute(db);
-  return rows.map(({ kind, provider_id, subject, order_id, since, facts }) => ({
+  return rows.map(({ kind, provider_id, subject, order_id, since, facts, age }) => ({
     kind,
     providerId: provider_id,
     subject,
     orderId: order_id,
     since,
     facts,
+    ageSeconds: age,
   }));
 }
 
@@ -63,6 +102,8 @@ export interface OpenOutcomes {
   readonly of: string;
   readonly count: number;
   readonly oldestSeconds: number;
+  /** The same calls by age: younger than each limit, and not counted before. */
+  readonly byAge: { readonly fiveMinutes: number; readonly hour: number; readonly day: number; readonly older: number };
 }
 
 /** Calls whose outcome is unknown, including those not listed yet, of all providers. */
@@ -75,7 +116,12 @@ export async function selectOpenOutcomes(db: Database, sources: ExceptionSources
 export function openOutcomesStatement({ queries, clocks }: ExceptionSources): RawBuilder<OpenOutcomes> {
   const impatient = queries.flatMap(({ rows, afterHours }) => (afterHours === undefined ? [] : [{ rows }]));
   return sql`select x.facts ->> 'of' as of, count(*)::int as count,
-      extract(epoch from max(p.now - x.since))::float8 as "oldestSeconds"
+      extract(epoch from max(p.now - x.since))::float8 as "oldestSeconds",
+      jsonb_build_object(
+        'fiveMinutes', count(*) filter (where x.since > p.now - interval '5 minutes'),
+        'hour', count(*) filter (where x.since <= p.now - interval '5 minutes' and x.since > p.now - interval '1 hour'),
+        'day', count(*) filter (where x.since <= p.now - interval '1 hour' and x.since > p.now - interval '1 day'),
+        'older', count(*) filter (where x.since <= p.now - interval '1 day')) as "byAge"
     from ${listed(impatient, clocks)} and x.kind = 'outcome_unknown' and x.since <= p.now
     group by x.facts ->> 'of' order by 1`;
 }

@@ -4,15 +4,17 @@ import type { Database } from "../platform/database/transaction.ts";
 import type { Environment } from "../platform/provider.ts";
 import { providerClocks } from "../tenants/provider-reads.ts";
 import {
-  countExceptionsByKind,
   type ExceptionFilter,
+  type ExceptionSort,
   type ExceptionSources,
+  type ExceptionTotal,
   type OpenOutcomes,
   selectExceptions,
+  selectExceptionTotals,
   selectOpenOutcomes,
 } from "./exception-store.ts";
 import type { ExceptionName, ListedException } from "./exceptions/exception.ts";
-import { EXCEPTION_KINDS } from "./exceptions/exception-kinds.ts";
+import { EXCEPTION_KINDS, type ExceptionKind } from "./exceptions/exception-kinds.ts";
 import { ROOM_EXCEPTIONS } from "./exceptions/room-exceptions.ts";
 
 /** The most exceptions that one list contains. */
@@ -25,12 +27,21 @@ export interface ExceptionsDependencies {
   readonly environment: Environment;
 }
 
-/** All exceptions, oldest first, of one provider or of all (`null`); at most 500. */
+/** Exceptions of one provider or of all (`null`), by default of every kind and oldest first; at most 500. */
 export function listExceptions(
   dependencies: ExceptionsDependencies,
   providerId: string | null,
+  filter: { readonly kind?: ExceptionKind; readonly sort?: ExceptionSort } = {},
 ): Promise<ListedException[]> {
-  return select(dependencies, { providerId, limit: EXCEPTIONS_LISTED_MAX });
+  return select(dependencies, { providerId, limit: EXCEPTIONS_LISTED_MAX, ...filter });
+}
+
+/** The totals of each kind of exception that waits, of one provider or of all (`null`), also beyond the list's end. */
+export function exceptionTotals(
+  { db, clock, environment }: ExceptionsDependencies,
+  providerId: string | null,
+): Promise<ExceptionTotal[]> {
+  return selectExceptionTotals(db, exceptionSources(environment, clock), providerId);
 }
 
 /** The exception with a name, even if it is beyond the end of the list; `null`: there is none. */
@@ -51,13 +62,10 @@ export function exceptionsOfOrder(
 }
 
 /** How many exceptions of each kind wait for an operator; 0 for a kind without any. */
-export async function countExceptions({
-  db,
-  clock,
-  environment,
-}: ExceptionsDependencies): Promise<Map<string, number>> {
-  const counted = await countExceptionsByKind(db, exceptionSources(environment, clock));
-  return new Map(Object.keys(EXCEPTION_KINDS).map((kind) => [kind, counted.get(kind) ?? 0]));
+export async function countExceptions(dependencies: ExceptionsDependencies): Promise<Map<string, number>> {
+  const counted = new Map((await exceptionTotals(dependencies, null)).map(({ kind, count }) => [kind, count]));
+  const kinds = Object.keys(EXCEPTION_KINDS) as ExceptionKind[];
+  return new Map(kinds.map((kind) => [kind, counted.get(kind) ?? 0]));
 }
 
 /** The kinds of calls that move money, keep a card or file a claim: `of` of an `outcome_unknown`. */
@@ -80,7 +88,10 @@ const OUTCOME_KINDS = [
 export async function openOutcomes({ db, clock, environment }: ExceptionsDependencies): Promise<OpenOutcomes[]> {
   const found = await selectOpenOutcomes(db, exceptionSources(environment, clock));
   const missing = OUTCOME_KINDS.filter((kind) => !found.some(({ of }) => of === kind));
-  return [...found, ...missing.map((of) => ({ of, count: 0, oldestSeconds: 0 }))];
+  return [
+    ...found,
+    ...missing.map((of) => ({ of, count: 0, oldestSeconds: 0, byAge: { fiveMinutes: 0, hour: 0, day: 0, older: 0 } })),
+  ];
 }
 
 /** Reads the exceptions of all folders in one statement. */

@@ -1,3 +1,4 @@
+import type { RawBuilder } from "kysely";
 import type { MissingStep, OrderClaim } from "../contract/orders.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { readRut } from "../contract/vocabulary/rut.ts";
@@ -10,7 +11,14 @@ import { namedPatientAt } from "../patients/patients.ts";
 import { columnsTogether, NO_COLUMN, type PresentColumn, readColumn } from "../platform/database/read-column.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { namedEnvironment } from "../tenants/provider-reads.ts";
-import { type ClaimRecord, claimColumn, readClaimOfOrder } from "./claim-store.ts";
+import {
+  type ClaimRecord,
+  claimColumn,
+  type FiledOnDay,
+  readClaimOfOrder,
+  selectFiledByDay,
+  selectLastFiled,
+} from "./claim-store.ts";
 import { claimView, documentsMissingOf } from "./claim-view.ts";
 import { namedExpense, type SubmittedExpense } from "./expenses/expense-progress.ts";
 import { type FilingFacts, lackingOf, unapprovedBecause } from "./unfiled.ts";
@@ -114,4 +122,14 @@ export function filingView({ facts }: Pick<FilingRead, "facts">): {
   readonly missing_step: MissingStep | null;
 } {
   return { claim: claimView(facts), missing_step: lackingOf(facts)?.access === true ? "insurer_access" : null };
+}
+
+/** The claims filed on each of these days (`id, days_ago, since, until`). */
+export function filedByDay(db: Database, days: RawBuilder<unknown>): Promise<FiledOnDay[]> {
+  return selectFiledByDay(db, days);
+}
+
+/** How many seconds ago the last claim was filed; null if none was. `clocks` selects `id, now` of the providers. */
+export function lastFiled(db: Database, clocks: RawBuilder<unknown>): Promise<number | null> {
+  return selectLastFiled(db, clocks);
 }

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import { type Clp, clp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { type ReadColumn, type RowInColumn, rowInColumn } from "../platform/database/read-column.ts";
@@ -354,4 +354,39 @@ export async function noteMissingReceipt(
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return result.numInsertedOrUpdatedRows === 1n;
+}
+
+/** The claims filed with insurers on a day, until the present time of day. */
+export interface FiledOnDay {
+  readonly daysAgo: number;
+  readonly count: number;
+}
+
+/** `days` selects `id, days_ago, since, until` of each provider's days. */
+export async function selectFiledByDay(db: Database, days: RawBuilder<unknown>): Promise<FiledOnDay[]> {
+  const { rows } = await filedByDayStatement(days).execute(db);
+  return rows;
+}
+
+/** The statement of `selectFiledByDay`; exported so that a test can check its query plan. */
+export function filedByDayStatement(days: RawBuilder<unknown>): RawBuilder<FiledOnDay> {
+  return sql`select d.days_ago as "daysAgo", sum(c.count)::int as count
+    from (${days}) as d cross join lateral (
+      select count(*) as count from claims where provider_id = d.id and filed_at >= d.since and filed_at <= d.until
+    ) as c
+    group by d.days_ago`;
+}
+
+/** How many seconds ago the last claim was filed; null if none was. */
+export async function selectLastFiled(db: Database, clocks: RawBuilder<unknown>): Promise<number | null> {
+  const { rows } = await lastFiledStatement(clocks).execute(db);
+  return rows[0]?.seconds ?? null;
+}
+
+/** The statement of `selectLastFiled`; exported so that a test can check its query plan. */
+export function lastFiledStatement(clocks: RawBuilder<unknown>): RawBuilder<{ seconds: number | null }> {
+  return sql`select min(extract(epoch from p.now - c.filed_at))::float8 as seconds
+    from (${clocks}) as p cross join lateral (
+      select filed_at from claims where provider_id = p.id and filed_at is not null order by filed_at desc limit 1
+    ) as c`;
 }

@@ -2,7 +2,6 @@ import type { RawBuilder } from "kysely";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { BookedRow, OrderSums, Period } from "./books.ts";
-import { selectMovedMoney } from "./ledger/balance-store.ts";
 import {
   selectBookedRows,
   selectFirstPaymentAt,
@@ -11,6 +10,13 @@ import {
   selectOrderSums,
   selectUnderWay,
 } from "./ledger/book-store.ts";
+import {
+  daysUntilNow,
+  type MovedOnDay,
+  selectLastConfirmed,
+  selectMovedByDay,
+  selectMovedMoney,
+} from "./ledger/moved-money-store.ts";
 
 /** The ledger rows booked in [from, to). */
 export function bookedRows(tx: Transaction, period: Period): Promise<BookedRow[]> {
@@ -52,9 +58,27 @@ export function firstPaymentAt(db: Database, providerId: string): Promise<Date |
 }
 
 /**
- * Pesos that cards paid (first and deferred) and got back in the last hour. `clocks` selects `id, now` of the
- * providers.
+ * Pesos that cards paid (first and deferred) and got back, and that were paid out, in the last hour. `clocks` selects
+ * `id, now` of the providers.
  */
 export function movedMoney(db: Database, clocks: RawBuilder<unknown>): Promise<Map<string, number>> {
   return selectMovedMoney(db, clocks);
+}
+
+/** What moved today and on each of the `days` before, until the present time of day; days without any are omitted. */
+export function movedByDay(db: Database, clocks: RawBuilder<unknown>, days: number): Promise<MovedOnDay[]> {
+  return selectMovedByDay(db, clocks, days);
+}
+
+/** How many seconds ago each party last confirmed a movement of money; null if it was more than eight days ago. */
+export function lastConfirmedMoves(
+  db: Database,
+  clocks: RawBuilder<unknown>,
+): Promise<ReadonlyMap<string, number | null>> {
+  return selectLastConfirmed(db, clocks);
+}
+
+/** Today and the `days` before, for statements of other rooms that count by day: `id, days_ago, since, until`. */
+export function namedDaysUntilNow(clocks: RawBuilder<unknown>, days: number): RawBuilder<unknown> {
+  return daysUntilNow(clocks, days);
 }

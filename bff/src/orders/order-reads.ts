@@ -149,13 +149,14 @@ export function personNamedBy(text: string): "rut" | "email" | null {
 }
 
 /**
- * The orders of these providers with this hash, reference, RUT or e-mail, newest first. All are searched, because a
- * partner's reference may look like any of them.
+ * The orders of these providers with this hash (or its first eight digits), reference, RUT or e-mail, newest first. All
+ * are searched, because a partner's reference may look like any of them.
  */
 export function searchOrders(db: Database, text: string, providers: readonly Provider[]): Promise<FoundOrder[]> {
   const search = {
     reference: text,
     orderId: readOrderId(text),
+    shortHash: /^[0-9a-f]{8}$/.test(text) ? text : null,
     rut: readRut(text),
     email: text.includes("@") ? text : null,
   };

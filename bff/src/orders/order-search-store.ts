@@ -71,6 +71,8 @@ export interface FoundOrder {
 interface OrderSearch {
   readonly reference: string;
   readonly orderId: OrderId | null;
+  /** The first eight digits of an order's hash, as the console shows them. */
+  readonly shortHash: string | null;
   readonly rut: Rut | null;
   readonly email: string | null;
 }
@@ -84,13 +86,18 @@ interface Searching {
 /** Each way to find an order uses a separate index. A hash or reference is looked up for each provider. */
 export async function selectFoundOrders(
   db: Database,
-  { search: { reference, orderId, rut, email }, providerIds, limit }: Searching,
+  { search: { reference, orderId, shortHash, rut, email }, providerIds, limit }: Searching,
 ): Promise<FoundOrder[]> {
   const ofProviders = sql`provider_id = any(${providerIds}::uuid[])`;
   const ways = [
     sql`select * from orders where ${ofProviders} and environment in ('staging', 'production') and reference = ${reference}`,
   ];
   if (orderId !== null) ways.push(sql`select * from orders where ${ofProviders} and id = ${orderId}::uuid`);
+  if (shortHash !== null)
+    ways.push(
+      sql`select * from orders where ${ofProviders} and id >= ${`${shortHash}-0000-0000-0000-000000000000`}::uuid
+        and id <= ${`${shortHash}-ffff-ffff-ffff-ffffffffffff`}::uuid`,
+    );
   if (rut !== null) ways.push(sql`select * from orders where ${ofProviders} and customer_rut = ${rut}`);
   if (email !== null)
     ways.push(

@@ -4,11 +4,13 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Environment } from "../platform/provider.ts";
 import { addCalendarDays, santiagoMoment } from "../platform/santiago-time.ts";
+import { selectFirstDue } from "../platform/timers/timer-store.ts";
 import { providerClocks } from "../tenants/provider-reads.ts";
 import type { Difference } from "./compare-lines.ts";
 import { type DaysAsked, readDays } from "./read-days.ts";
 import { type ReconcileDependencies, reconcile } from "./reconcile.ts";
 import { selectReconciliationAge } from "./reconciliation/reconciliation-store.ts";
+import { RECONCILE_TIMER } from "./reconciliation/run-daily.ts";
 
 interface ReconciliationRequest extends DaysAsked {
   readonly providerId: string;
@@ -61,4 +63,9 @@ export function reconciliationAge({
   readonly environment: Environment;
 }): Promise<number | null> {
   return selectReconciliationAge(db, providerClocks(environment, clock.now()));
+}
+
+/** When the first daily reconciliation is due, in real time; null if none is planned, because no order was paid. */
+export function firstReconciliationAt(db: Database): Promise<Date | null> {
+  return selectFirstDue(db, RECONCILE_TIMER);
 }

@@ -8,6 +8,7 @@ const exception: ListedException = {
   subject: "x",
   orderId: null,
   since: new Date(0),
+  ageSeconds: 0,
   facts: {},
 };
 const listed = (length: number) => shownExceptions(Array.from({ length }, () => exception));

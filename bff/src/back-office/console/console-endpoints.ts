@@ -3,8 +3,11 @@ import { bankAccountSchema } from "../../contract/bank-account.ts";
 import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { SWITCHES } from "../../platform/switches.ts";
 import { CREDENTIAL_KINDS } from "../../tenants/credential.ts";
+import { EXCEPTION_SORTS } from "../exception-store.ts";
 import { EXCEPTION_KINDS, type ExceptionKind, RESOLUTIONS, type Resolution } from "../exceptions/exception-kinds.ts";
+import { SEVERITIES } from "../exceptions/severity.ts";
 import { monthOf } from "../month.ts";
+import { MOVES, PACES } from "../moving-money.ts";
 import { ROLES } from "../operators/role.ts";
 import { LINK_PURPOSES } from "../send-link.ts";
 import { consoleEndpoint } from "./console-route.ts";
@@ -52,15 +55,26 @@ const twoPeople = z.discriminatedUnion("is_done", [
 ]);
 const clinicNamed = z.object({ id: z.string(), name: z.string() });
 
+const severity = z.enum(SEVERITIES);
 const exception = z.object({
   exception: z.string(),
   kind,
+  severity,
   provider_id: z.string(),
   subject: z.string(),
   order_hash: z.string().nullable(),
   since: timestamp,
+  age_seconds: z.int(),
   facts: known,
   resolutions: list(resolution),
+});
+/** All exceptions of a kind, also beyond the end of a list. */
+const exceptionTotal = z.object({
+  kind,
+  severity,
+  count: z.int(),
+  oldest_seconds: z.number(),
+  amount: pesos.nullable(),
 });
 const entry = z.object({
   at: timestamp,
@@ -145,7 +159,7 @@ export const consoleEndpoints = {
     ability: "look",
     summary: "The work that waits for a person, and the state of the service.",
     answer: z.object({
-      exceptions: list(z.object({ kind, count: z.int() })),
+      exceptions: list(exceptionTotal),
       switched_off: list(z.object({ what: z.enum(SWITCHES), provider_id: z.string().nullable() })),
       /** In seconds; null if nothing waits. */
       oldest: z.object({
@@ -154,8 +168,53 @@ export const consoleEndpoints = {
         webhook: z.number().nullable(),
         reconciliation: z.number().nullable(),
       }),
+      first_reconciliation_at: timestamp.nullable(),
       /** Calls of gateways whose outcome is unknown, by kind. */
       open_outcomes: list(z.object({ of: z.string(), count: z.int(), oldest_seconds: z.number() })),
+    }),
+  }),
+  readMoving: consoleEndpoint({
+    method: "GET",
+    path: "/money",
+    ability: "look",
+    summary: "Whether money moves: today until now, against the same time of the seven days before, over all clinics.",
+    answer: z.object({
+      moves: list(
+        z.object({
+          move: z.enum(MOVES),
+          pace: z.enum(PACES),
+          usual_count: z.int(),
+          days: list(z.object({ days_ago: z.int(), count: z.int(), pesos: pesos.nullable() })),
+        }),
+      ),
+      confirmed: list(z.object({ party: z.string(), seconds_ago: z.number().nullable() })),
+      open_outcomes: list(
+        z.object({
+          of: z.string(),
+          count: z.int(),
+          oldest_seconds: z.number(),
+          by_age: z.object({ five_minutes: z.int(), hour: z.int(), day: z.int(), older: z.int() }),
+        }),
+      ),
+    }),
+  }),
+  listGateways: consoleEndpoint({
+    method: "GET",
+    path: "/gateways",
+    ability: "look",
+    summary: "The outside parties that processes have called: when each last answered, and whether calls have stopped.",
+    answer: z.object({
+      gateways: list(
+        z.object({
+          party: z.string(),
+          processes: z.int(),
+          requests_stopped: z.int(),
+          background_stopped: z.int(),
+          stopped_since: timestamp.nullable(),
+          answered_at: timestamp.nullable(),
+          unanswered_at: timestamp.nullable(),
+        }),
+      ),
     }),
   }),
   askForOrders: consoleEndpoint({
@@ -221,10 +280,15 @@ export const consoleEndpoints = {
     method: "GET",
     path: "/exceptions",
     ability: "look",
-    summary: "The exceptions that an operator must resolve, oldest first.",
-    query: z.object({ kind: kind.optional(), provider_id: z.uuid().optional() }),
+    summary: "The exceptions that an operator must resolve: the severest first, and among equals the oldest.",
+    query: z.object({
+      kind: kind.optional(),
+      provider_id: z.uuid().optional(),
+      sort: z.enum(EXCEPTION_SORTS).optional(),
+    }),
     answer: z.object({
       exceptions: list(exception),
+      totals: list(exceptionTotal),
       clinics: list(clinicNamed),
       /** Whether there may be more exceptions. */
       only_oldest: z.boolean(),

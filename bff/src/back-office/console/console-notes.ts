@@ -4,6 +4,7 @@ import type { FieldDescriptions } from "../../partner-docs/json-schema.ts";
 export const consoleFields: FieldDescriptions = {
   account_ending: "Last digits of the account number.",
   act: "The act, by its name in the audit trail.",
+  age_seconds: "How long ago it arose, in seconds.",
   active: "Whether the clinic is active.",
   actor: "Who acted, such as `operator:paula.soto`.",
   amount: "Amount in Chilean pesos; null if there is none.",
@@ -22,7 +23,7 @@ export const consoleFields: FieldDescriptions = {
   ended_at: "When it ended. ISO 8601, UTC; null before that.",
   exception:
     "Id of the exception, such as `collection_failed:<provider>:<order>@<version>`. It changes with the facts.",
-  exceptions: "The exceptions, oldest first.",
+  exceptions: "The exceptions.",
   facts: "Further facts, by name; a fact without a value is null.",
   failing_since: "Since when deliveries to this endpoint have failed. ISO 8601, UTC; null if they succeed.",
   fee: "The service's fee in Chilean pesos, VAT included.",
@@ -52,6 +53,7 @@ export const consoleFields: FieldDescriptions = {
   resolutions: "Resolutions that the exception allows.",
   rut: "The RUT.",
   secret: "The new secret, shown only in this answer; null if none was created.",
+  severity: "`high`, `medium` or `low`: how soon an operator has to act.",
   since: "Since when the exception exists. ISO 8601, UTC.",
   subject: "Id of the thing that it is about, as in logs; null if there is none.",
   support_email: "Support e-mail that patients see.",
@@ -61,6 +63,12 @@ export const consoleFields: FieldDescriptions = {
   url: "Address of the endpoint.",
 };
 
+const totalFields = {
+  kind: "Kind of the exceptions.",
+  count: "Number of exceptions.",
+  oldest_seconds: "Age of the oldest one in seconds.",
+  amount: "Sum of the amounts that they name, in Chilean pesos; null if none of them names one.",
+};
 const exceptionFields = {
   subject: "Id of the thing that the exception is about.",
   kind: "Kind of the exception.",
@@ -117,22 +125,59 @@ const secretFields = {
 /** Fields of an operation's query, body and answer that need more than their shared words, by path. */
 export const consoleNotes: Readonly<Record<string, FieldDescriptions>> = {
   home: {
-    exceptions: "Number of exceptions of each kind.",
-    "exceptions.kind": exceptionFields.kind,
-    "exceptions.count": "Number of exceptions.",
+    exceptions: "Totals of each kind of exception that waits, the severest first.",
+    ...within("exceptions", totalFields),
     "switched_off.what": "The switch.",
     oldest: "Ages in seconds, of the oldest item that waits.",
     "oldest.timer": "Timer that is due; null if none waits.",
     "oldest.event": "Event that is not dispatched; null if none waits.",
     "oldest.webhook": "Webhook without an attempt; null if none waits.",
     "oldest.reconciliation": "Since the last reconciliation; null if there was none.",
+    first_reconciliation_at:
+      "When the first reconciliation is due, if there was none. ISO 8601, UTC; null if there was one, or no order was paid.",
     open_outcomes: "Calls of outside parties whose outcome is unknown.",
     "open_outcomes.of": "Kind of call.",
     "open_outcomes.count": "Number of calls.",
     "open_outcomes.oldest_seconds": "Age of the oldest one in seconds.",
   },
+  readMoving: {
+    moves: "Kinds of movements.",
+    "moves.move":
+      "`captured`: first instalments. `collected`: deferred parts by card. `paid_out`: payouts to clinics and the lender. `claims`: claims filed. `returned`: returns to cards.",
+    "moves.pace":
+      "`low`: today's count is less than half of the usual one. `quiet`: fewer than four are usual, too few to judge.",
+    "moves.usual_count": "Median count of the seven days before.",
+    "moves.days": "Today (0) and the seven days before, each until the present time of day in America/Santiago.",
+    "moves.days.days_ago": "0 is today.",
+    "moves.days.count": "Number of movements.",
+    "moves.days.pesos": "Their sum in Chilean pesos; null for claims.",
+    confirmed: "The parties that move money or file claims.",
+    "confirmed.party": "The party, as in metrics.",
+    "confirmed.seconds_ago":
+      "Seconds since the party last confirmed a movement; null if it was more than eight days ago, or never.",
+    open_outcomes: "Calls of outside parties whose outcome is unknown.",
+    "open_outcomes.of": "Kind of call.",
+    "open_outcomes.count": "Number of calls.",
+    "open_outcomes.oldest_seconds": "Age of the oldest one in seconds.",
+    "open_outcomes.by_age": "The same calls by age.",
+    "open_outcomes.by_age.five_minutes": "Younger than five minutes.",
+    "open_outcomes.by_age.hour": "Younger than an hour, and not counted before.",
+    "open_outcomes.by_age.day": "Younger than a day, and not counted before.",
+    "open_outcomes.by_age.older": "A day old or older.",
+  },
+  listGateways: {
+    gateways: "The outside parties, by name.",
+    "gateways.party": "The party, as in metrics.",
+    "gateways.processes": "Running processes that have called it.",
+    "gateways.requests_stopped":
+      "Processes that have stopped calling it for requests because it failed repeatedly; they try again every 30 seconds.",
+    "gateways.background_stopped": "The same for background work.",
+    "gateways.stopped_since": "Since when the first of them has stopped. ISO 8601, UTC; null if none has.",
+    "gateways.answered_at": "When it last answered a call. ISO 8601, UTC; null if it never did.",
+    "gateways.unanswered_at": "When a call to it last got no usable answer. ISO 8601, UTC; null if every call did.",
+  },
   searchOrders: {
-    text: "Hash or reference of an order; for some roles also a RUT or an e-mail.",
+    text: "Hash of an order, or its first eight digits, or a reference; for some roles also a RUT or an e-mail.",
     provider_id: "Only orders of this clinic.",
     orders: "The orders found, newest first.",
     only_newest: "Whether there may be more.",
@@ -150,6 +195,9 @@ export const consoleNotes: Readonly<Record<string, FieldDescriptions>> = {
   listExceptions: {
     kind: "Only exceptions of this kind.",
     provider_id: "Only exceptions of this clinic.",
+    sort: "`severity` by default, `oldest`, `newest` or `amount`.",
+    totals: "Totals of each kind for this clinic or for all, whatever the kind and the end of the list.",
+    ...within("totals", totalFields),
     only_oldest: "Whether there may be more.",
     ...within("exceptions", { ...exceptionFields, provider_id: "Id of the clinic." }),
   },

@@ -1,15 +1,18 @@
 import { type Clp, clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import { type Content, type Html, html, renderHtml } from "../../platform/http/html.ts";
 import type { Environment } from "../../platform/provider.ts";
+import type { Severity } from "../exceptions/severity.ts";
 import { TOKEN_WARNING_MS } from "../operators/operator.ts";
 import { type Ability, may } from "../operators/role.ts";
 import type { ConsolePage, PageContext } from "./console-route.ts";
-import { FACT_NAMES, FACT_VALUES, momentWords, ROLE_WORDS } from "./words.ts";
+import { durationWords, FACT_NAMES, FACT_VALUES, momentWords, ROLE_WORDS, SEVERITY_WORDS } from "./words.ts";
 
 export const STYLESHEET_PATH = "/console.css";
 
 const SECTIONS: readonly (readonly [path: string, title: string, ability: Ability])[] = [
   ["/", "Inicio", "look"],
+  ["/money", "Dinero", "look"],
+  ["/gateways", "Terceros", "look"],
   ["/orders", "Órdenes", "look"],
   ["/exceptions", "Excepciones", "look"],
   ["/clinics", "Clínicas", "look"],
@@ -108,6 +111,40 @@ export function section(title: string, content: Content, at?: "link" | "account"
   return html`<section${at !== undefined && html` id="${at}"`}><h2>${title}</h2>${content}</section>`;
 }
 
+/** Content that is shown only when its summary is pressed. */
+export function fold(summary: Content, content: Content): Html {
+  return html`<details class="fold"><summary>${summary}</summary>${content}</details>`;
+}
+
+/** The beginning of an id; the whole id is its title and, if it is a link, on the page behind it. */
+export function shortId(id: string, path?: string): Html {
+  const short = id.slice(0, SHORT_ID_LENGTH);
+  return path === undefined
+    ? html`<span class="hash" title="${id}">${short}</span>`
+    : html`<a class="hash" href="${path}" title="${id}">${short}</a>`;
+}
+
+const SHORT_ID_LENGTH = 8;
+
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
+/** An age, with the moment as its title. */
+export function ago(seconds: number, iso?: string): Html {
+  const words = `hace ${durationWords(seconds)}`;
+  return iso === undefined ? html`${words}` : html`<time datetime="${iso}" title="${momentWords(iso)}">${words}</time>`;
+}
+
+export function severityMark(severity: Severity): Html {
+  return html`<span class="severity" data-severity="${severity}">${SEVERITY_WORDS[severity]}</span>`;
+}
+
+/** An order, or a dash for none. */
+export function orderLink(hash: string | null): Content {
+  return hash === null ? "—" : shortId(hash, `/orders/${hash}`);
+}
+
 /** A form that posts to a path. */
 export function form(action: string, content: Content, label?: string): Html {
   return html`<form class="panel" method="post" action="${action}"${label !== undefined && html` aria-label="${label}"`}>${content}</form>`;
@@ -116,7 +153,7 @@ export function form(action: string, content: Content, label?: string): Html {
 export interface FieldOptions {
   readonly type?: "text" | "number" | "month" | "search" | "date";
   readonly value?: string;
-  readonly hint?: string;
+  readonly hint?: Content;
   readonly isRequired?: boolean;
   readonly lengthMax?: number;
 }
@@ -171,6 +208,7 @@ function factValue(name: string, value: unknown): Content {
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
   const words = FACT_VALUES[text];
   if (words !== undefined && FACT_NAMES[name] !== undefined) return `${words} (${text})`;
+  if (isUuid(text)) return shortId(text);
   // An id or an object breaks anywhere, so that a table is never wider than the screen.
   return /^\S{25,}$/.test(text) ? html`<span class="hash">${text}</span>` : text;
 }

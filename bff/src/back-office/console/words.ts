@@ -1,6 +1,9 @@
 import type { Balance } from "../../orders/balances.ts";
 import type { Switch } from "../../platform/switches.ts";
+import type { ExceptionSort } from "../exception-store.ts";
 import type { ExceptionKind, Resolution } from "../exceptions/exception-kinds.ts";
+import type { Severity } from "../exceptions/severity.ts";
+import type { Move, Pace } from "../moving-money.ts";
 import type { Role } from "../operators/role.ts";
 import type { LinkPurpose } from "../send-link.ts";
 
@@ -143,6 +146,15 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
     advice:
       "Baja la comisión de la clínica, o registra su fundamento legal (`aapd provider change`). Desde el día en que rige la tasa, sus órdenes nuevas se rechazan.",
   },
+};
+
+export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = { high: "alta", medium: "media", low: "baja" };
+
+export const SORT_WORDS: Readonly<Record<ExceptionSort, string>> = {
+  severity: "Por gravedad",
+  oldest: "Las más antiguas primero",
+  newest: "Las más nuevas primero",
+  amount: "Los montos más altos primero",
 };
 
 interface ResolutionWords {
@@ -416,6 +428,32 @@ export const FACT_NAMES: Readonly<Record<string, string>> = {
   email: "correo",
   support_email: "correo",
   overlap_hours: "horas en que sirven las dos",
+};
+
+export const MOVE_WORDS: Readonly<Record<Move, string>> = {
+  captured: "Pagos de pacientes",
+  collected: "Segundas partes cobradas",
+  paid_out: "Pagos a clínicas y al financista",
+  claims: "Solicitudes presentadas a isapres",
+  returned: "Devoluciones a tarjetas",
+};
+
+export const PACE_WORDS: Readonly<Record<Pace, string>> = {
+  usual: "como siempre",
+  low: "menos que lo habitual",
+  quiet: "muy pocos para comparar",
+};
+
+/** The outside parties, by their names in metrics. */
+export const PARTY_WORDS: Readonly<Record<string, string>> = {
+  "card-processor": "Procesador de tarjetas",
+  "financing-provider": "Financista",
+  "identity-registry": "Registro civil",
+  insurer: "Isapres",
+  bank: "Banco",
+  "tax-documents": "Emisor de documentos tributarios",
+  mails: "Servidor de correo",
+  messages: "Servicio de mensajes",
 };
 
 /** The accounts of the ledger (bff/docs/reference/ledger.md), for accountants. */

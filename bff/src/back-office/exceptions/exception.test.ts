@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, it, test } from "vitest";
 import { exceptionId, readExceptionId, versionOf } from "./exception.ts";
-import { EXCEPTION_KINDS, RESOLUTIONS, takesResolution } from "./exception-kinds.ts";
+import { EXCEPTION_KINDS, type ExceptionKind, RESOLUTIONS, takesResolution } from "./exception-kinds.ts";
+import { SEVERITY_OF } from "./severity.ts";
 
 const providerId = "00000000-0000-4000-8000-000000000001";
 
@@ -46,7 +47,7 @@ test("the operators' document lists exactly the exceptions and resolutions of th
   const rows = [...document.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, name = "", rest = ""]) => [name, rest]);
   const kinds = Object.entries(EXCEPTION_KINDS).map(([kind, { means, resolutions }]) => [
     kind,
-    `${means} | ${resolutions.map((resolution) => `\`${resolution}\``).join(", ")}`,
+    `${means} | \`${SEVERITY_OF[kind as ExceptionKind]}\` | ${resolutions.map((resolution) => `\`${resolution}\``).join(", ")}`,
   ]);
   const resolutions = Object.entries(RESOLUTIONS).map(([resolution, { means }]) => [resolution, means]);
   expect(rows).toEqual([...kinds, ...resolutions]);

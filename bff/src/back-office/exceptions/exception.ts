@@ -5,7 +5,10 @@ import type { Exception } from "../../platform/exceptions.ts";
 import { type ExceptionKind, isExceptionKind } from "./exception-kinds.ts";
 
 /** An exception in the operators' list. */
-export type ListedException = Exception<ExceptionKind>;
+export interface ListedException extends Exception<ExceptionKind> {
+  /** How long ago it arose, by the provider's clock. */
+  readonly ageSeconds: number;
+}
 
 /** The name of an exception; it does not depend on the exception's facts. */
 export type ExceptionName = Pick<ListedException, "providerId" | "kind" | "subject">;
@@ -14,7 +17,7 @@ export type ExceptionName = Pick<ListedException, "providerId" | "kind" | "subje
  * The id by which an operator names an exception: `collection_failed:<provider>:<order>@<version>`. The version changes
  * with the exception's facts, so that an operator cannot resolve an exception that has changed since it was listed.
  */
-export function exceptionId(exception: ListedException): string {
+export function exceptionId(exception: Exception<ExceptionKind>): string {
   const { kind, providerId, subject } = exception;
   return `${kind}:${providerId}:${subject}@${versionOf(exception)}`;
 }

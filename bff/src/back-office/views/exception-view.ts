@@ -1,15 +1,17 @@
 import { maskEmail, maskPhone } from "../../contract/vocabulary/email.ts";
 import { maskRut } from "../../contract/vocabulary/rut.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
+import type { ExceptionTotal } from "../exception-store.ts";
 import { exceptionId, type ListedException } from "../exceptions/exception.ts";
 import { EXCEPTION_KINDS } from "../exceptions/exception-kinds.ts";
+import { SEVERITIES, SEVERITY_OF } from "../exceptions/severity.ts";
 import type { OrderTimeline, TimelineEntry } from "../timeline/order-timeline.ts";
 
 /** The views for operators, in the command line and on the console's pages. */
 
 /** An exception with its name and its possible resolutions. */
 export function exceptionView(exception: ListedException) {
-  const { kind, providerId, subject, orderId, since, facts } = exception;
+  const { kind, providerId, subject, orderId, since, ageSeconds, facts } = exception;
   return {
     exception: exceptionId(exception),
     kind,
@@ -17,9 +19,25 @@ export function exceptionView(exception: ListedException) {
     subject,
     order_hash: orderId,
     since: since.toISOString(),
+    severity: SEVERITY_OF[kind],
+    age_seconds: Math.floor(ageSeconds),
     facts,
     resolutions: EXCEPTION_KINDS[kind].resolutions,
   };
+}
+
+/** The totals of each kind of exception, the severest first and among equals the oldest. */
+export function totalViews(totals: readonly ExceptionTotal[]) {
+  const rank = ({ kind }: ExceptionTotal) => SEVERITIES.indexOf(SEVERITY_OF[kind]);
+  return totals
+    .toSorted((one, other) => rank(one) - rank(other) || other.oldestSeconds - one.oldestSeconds)
+    .map(({ kind, count, oldestSeconds, amount }) => ({
+      kind,
+      severity: SEVERITY_OF[kind],
+      count,
+      oldest_seconds: oldestSeconds,
+      amount,
+    }));
 }
 
 /** An order's timeline; its patient is masked unless revealed. */

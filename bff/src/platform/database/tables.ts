@@ -383,6 +383,16 @@ export interface ExpensesRow {
   unread_fields: Json<object>;
 }
 
+export interface GatewayStatesRow {
+  process_id: string;
+  party: string;
+  answered_at: Date | null;
+  unanswered_at: Date | null;
+  requests_stopped_at: Date | null;
+  background_stopped_at: Date | null;
+  seen_at: Date;
+}
+
 export interface HandWorkedClaimsRow {
   provider_id: string;
   order_id: OrderId;
@@ -1403,6 +1413,7 @@ export interface Tables {
   events: EventsRow;
   expense_files: ExpenseFilesRow;
   expenses: ExpensesRow;
+  gateway_states: GatewayStatesRow;
   hand_worked_claims: HandWorkedClaimsRow;
   handled_matters: HandledExceptionsRow;
   idempotency_keys: IdempotencyKeysRow;

@@ -418,3 +418,16 @@ export async function selectOutboxLag(db: Database, now: Date): Promise<number |
     from timers t join events e on e.id = t.key::uuid where t.kind = ${dispatchKind} and t.done_at is null`.execute(db);
   return rows[0]?.lag ?? null;
 }
+
+/** When the first pending timer of a kind is due, in real time; null if there is none. */
+export async function selectFirstDue(db: Database, kind: string): Promise<Date | null> {
+  const row = await db
+    .selectFrom("timers")
+    .select("due_at")
+    .where("kind", "=", kind)
+    .where("done_at", "is", null)
+    .orderBy("due_at")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.due_at ?? null;
+}

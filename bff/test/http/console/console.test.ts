@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { consoleEndpoints } from "../../../src/back-office/console/console-endpoints.ts";
 import { refusalSchema } from "../../../src/back-office/console/refusal.ts";
 import type { Role } from "../../../src/back-office/operators/role.ts";
+import { upsertGatewayStates } from "../../../src/gateways/gateway-state-store.ts";
 import {
   type AfterPaidWorld,
   beginEach,
@@ -138,6 +139,62 @@ test("an exception is resolved from its page with a reason, once, and only as it
   expect(await acts("matter.handled")).toMatchObject([
     { actor: "operator:camila", details: { note: "agreed with the clinic" } },
   ]);
+});
+
+test("exceptions are listed by severity, age or amount, with totals that no filter of kinds hides", async () => {
+  const failed = await failedCollection();
+  await clinic.justPaid();
+  await advance(4);
+  const camila = await as("camila");
+  const read = (query: string) => camila.read(`/exceptions?provider_id=${providerId()}${query}`);
+  const kindsIn = ({ exceptions }: { exceptions: readonly { kind: string }[] }) => exceptions.map(({ kind }) => kind);
+  const all = await read("");
+  expect(kindsIn(all)).toEqual(["collection_failed", "receipt_missing", "receipt_missing"]);
+  for (const sort of ["oldest", "newest"])
+    expect(kindsIn(await read(`&sort=${sort}`))).toEqual(["receipt_missing", "collection_failed", "receipt_missing"]);
+  expect((await read("&sort=newest")).exceptions).toEqual((await read("&sort=oldest")).exceptions.toReversed());
+  const one = await read("&kind=collection_failed");
+  expect([kindsIn(one), one.totals]).toEqual([["collection_failed"], all.totals]);
+  expect(all.totals).toMatchObject([
+    { kind: "collection_failed", severity: "medium", count: 1 },
+    { kind: "receipt_missing", severity: "low", count: 2 },
+  ]);
+  const [{ since, age_seconds: age }] = all.exceptions;
+  expect(age).toBe(Math.floor((world.bff.clock.now().getTime() - Date.parse(since)) / 1_000));
+  const page = (await camila.open(`/exceptions?provider_id=${providerId()}`)).text;
+  expect(page).toContain(`title="${failed}">${failed.slice(0, 8)}</a>`);
+  const found = await camila.send("/orders/search", { text: failed.slice(0, 8), provider_id: providerId() });
+  expect(found.text).toContain(`href="/orders/${failed}"`);
+});
+
+test("a page says whether money moves, and whether the outside parties answer", async () => {
+  const { db } = world.bff.database;
+  const camila = await as("camila");
+  const countsOf = async (move: string) => {
+    const { moves } = await camila.read("/money");
+    const { days } = moves.find((one: { move: string }) => one.move === move);
+    return days.map(({ count }: { count: number }) => count);
+  };
+  const [paidBefore] = await countsOf("captured");
+  await clinic.claimedOrder(PATIENTS.neverAnswered);
+  expect((await countsOf("captured"))[0]).toBe(paidBefore + 1);
+  expect((await countsOf("claims"))[0]).toBeGreaterThan(0);
+  const { confirmed } = await camila.read("/money");
+  expect(confirmed).toContainEqual({ party: "card-processor", seconds_ago: expect.any(Number) });
+  const at = world.bff.clock.now();
+  const nothing = { unansweredAt: null, requestsStoppedAt: null, backgroundStoppedAt: null };
+  const stopped = { party: "bank", ...nothing, answeredAt: null, unansweredAt: at, requestsStoppedAt: at };
+  await upsertGatewayStates(db, {
+    processId: UNKNOWN_ID,
+    at,
+    seen: [{ party: "insurer", ...nothing, answeredAt: at }, stopped],
+  });
+  const { gateways } = await camila.read("/gateways");
+  expect(gateways).toMatchObject([
+    { party: "bank", processes: 1, requests_stopped: 1, background_stopped: 0, stopped_since: at.toISOString() },
+    { party: "insurer", processes: 1, requests_stopped: 0, answered_at: at.toISOString() },
+  ]);
+  expect((await camila.open("/gateways")).text).toContain("pacientes en 1 de 1 procesos");
 });
 
 test("a large amount needs two operators, and one operator counts once across command line and console", async () => {

@@ -1,10 +1,17 @@
 /** @module-tag both-databases */
 import { type RawBuilder, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { countStatement, openOutcomesStatement } from "../../../src/back-office/exception-store.ts";
+import { openOutcomesStatement, totalsStatement } from "../../../src/back-office/exception-store.ts";
 import { ROOM_EXCEPTIONS } from "../../../src/back-office/exceptions/room-exceptions.ts";
+import { COMPARED_DAYS } from "../../../src/back-office/moving-money.ts";
 import { ROOM_TIMELINES } from "../../../src/back-office/timeline/order-timeline.ts";
+import { filedByDayStatement, lastFiledStatement } from "../../../src/claims/claim-store.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
+import {
+  daysUntilNow,
+  lastConfirmedStatement,
+  movedByDayStatement,
+} from "../../../src/orders/ledger/moved-money-store.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import type { Database } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
@@ -115,7 +122,7 @@ const queries = ROOM_EXCEPTIONS.flatMap((part) => part.queries("production", clo
 async function allReadWhole(db: Database): Promise<string[]> {
   const found: string[] = [];
   for (const { rows } of queries) found.push(...(await readWhole(db, rows)));
-  const whole = countStatement({ queries, clocks });
+  const whole = totalsStatement({ queries, clocks }, null);
   const outcomes = openOutcomesStatement({ queries, clocks: providerClocks("production", systemClock.now()) });
   return [...found, ...(await readWhole(db, whole)), ...(await readWhole(db, outcomes))].toSorted();
 }
@@ -126,7 +133,7 @@ describe.runIf(testDatabaseKind === "postgres")("exceptions are found by indexes
   });
 
   it("are of nearly every kind among these orders, so that the query plans are realistic", async () => {
-    const counted = countStatement({ queries, clocks });
+    const counted = totalsStatement({ queries, clocks }, null);
     const { rows } = await counted.execute(database.db);
     expect(rows.length).toBeGreaterThanOrEqual(10);
   });
@@ -145,6 +152,22 @@ describe.runIf(testDatabaseKind === "postgres")("exceptions are found by indexes
       throw undone;
     });
     await expect(dropped).rejects.toBe(undone);
+  });
+});
+
+describe.runIf(testDatabaseKind === "postgres")("whether money moves is found by indexes", () => {
+  it("reads the compared days alone, of the ledger and of the claims", async () => {
+    const statements = [
+      movedByDayStatement(clocks, COMPARED_DAYS),
+      lastConfirmedStatement(clocks),
+      filedByDayStatement(daysUntilNow(clocks, COMPARED_DAYS)),
+      lastFiledStatement(clocks),
+    ];
+    const whole: string[] = [];
+    for (const statement of statements) whole.push(...(await readWhole(database.db, statement)));
+    expect(whole).toEqual([]);
+    const { rows } = await movedByDayStatement(clocks, COMPARED_DAYS).execute(database.db);
+    expect(rows.some(({ daysAgo, count }) => daysAgo === COMPARED_DAYS && count > 0)).toBe(true);
   });
 });
 

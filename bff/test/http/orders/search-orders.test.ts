@@ -20,6 +20,7 @@ it("a search finds orders by hash, reference, RUT and e-mail, newest first, only
   const idsOf = (orders: readonly { readonly orderId: string }[]) => orders.map(({ orderId }) => orderId);
   const found = async (text: string) => idsOf(await searchOrders(db, text, [asked]));
   expect(await found(older.orderId)).toEqual([older.orderId]);
+  expect(await found(older.orderId.slice(0, 8))).toEqual([older.orderId]);
   expect(await found(older.reference)).toEqual([older.orderId]);
   expect(await found(PATIENTS.good)).toEqual([newer.orderId, older.orderId]);
   expect(await found("Camila@example.com")).toEqual([newer.orderId, older.orderId]);
@@ -28,7 +29,7 @@ it("a search finds orders by hash, reference, RUT and e-mail, newest first, only
   // The order of an erased patient has no e-mail, so no text finds it by one.
   await db.updateTable("orders").set({ customer_email: "" }).where("id", "=", hers).execute();
   expect(await found("")).toEqual([]);
-  const search = { reference: "none", orderId: null, rut: PATIENTS.good, email: null };
+  const search = { reference: "none", orderId: null, shortHash: null, rut: PATIENTS.good, email: null };
   const one = await selectFoundOrders(db, { search, providerIds: [asked.id], limit: 1 });
   expect(idsOf(one)).toEqual([newer.orderId]);
 });

@@ -5,7 +5,7 @@ import type { ConsoleDependencies } from "../../dependencies.ts";
 import { clinicAccountsView, trialBalanceView } from "../../views/accounting-view.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
 import { type AnswerOf, type ConsolePage, type ConsoleRoute, consoleRoute } from "../console-route.ts";
-import { facts, field, moment, pesos, section, table } from "../layout.ts";
+import { facts, field, moment, pesos, section, shortId, table } from "../layout.ts";
 import { ACCOUNT_WORDS, MOVEMENT_WORDS } from "../words.ts";
 import { clinicName, requireClinic } from "./clinic-names.ts";
 import { monthForm, ofClinic, theMonth } from "./money-pages.ts";
@@ -81,7 +81,7 @@ ${table(
     MOVEMENT_WORDS[one.kind],
     html`<a href="/orders/${one.order}">${one.reference}</a>`,
     one.refund_reference ?? "—",
-    one.payout === null ? "—" : html`<span class="hash">${one.payout.slice(0, 8)}…</span>`,
+    one.payout === null ? "—" : shortId(one.payout),
     pesos(one.amount),
     pesos(one.balance),
   ]),

@@ -12,7 +12,7 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
-import { english, facts, field, form, knownFacts, moment, section } from "../layout.ts";
+import { english, facts, field, form, knownFacts, moment, section, shortId } from "../layout.ts";
 import { APPROVED_ACT_WORDS, RESOLUTION_WORDS } from "../words.ts";
 
 const { listApprovals, approveRequest: approving, refuseRequest: refusing } = consoleEndpoints;
@@ -72,7 +72,7 @@ function approvalSection(one: Approval, isOwn: boolean): Html {
       ["Lo pidió", one.requested_by],
       ["Cuándo", moment(one.requested_at)],
       ["Caduca", moment(one.lapses_at)],
-      ["Solicitud", html`<span class="hash">${one.approval}</span>`],
+      ["Solicitud", shortId(one.approval)],
     ])}${
       one.may_approve &&
       form(

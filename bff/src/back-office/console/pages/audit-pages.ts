@@ -1,7 +1,7 @@
 import { readAuditTrail } from "../../../platform/audit-store.ts";
 import { html } from "../../../platform/http/html.ts";
 import type { ConsoleDependencies } from "../../dependencies.ts";
-import { listOperators } from "../../operators.ts";
+import { listOperators, nameOf } from "../../operators.ts";
 import { CONSOLE_PAGE_MAX, consoleEndpoints } from "../console-endpoints.ts";
 import {
   type AnswerOf,
@@ -10,7 +10,7 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
-import { field, knownFacts, moment, table } from "../layout.ts";
+import { field, fold, isUuid, knownFacts, moment, orderLink, shortId, table } from "../layout.ts";
 import { ROLE_WORDS } from "../words.ts";
 
 const { readAudit, listOperators: listing } = consoleEndpoints;
@@ -62,17 +62,20 @@ function auditPage({ rows, next_before: next }: AnswerOf<typeof readAudit>, { qu
   const further = new URLSearchParams({ ...requested, before: next ?? "" });
   return {
     title: "Auditoría",
-    body: html`<form class="panel" action="/audit" aria-label="Filtrar la auditoría">${field("actor", "Quién", { value: requested.actor, hint: "por ejemplo operator:camila.rojas" })}${field("act", "Qué", { value: requested.act, hint: "por ejemplo order.revealed" })}<button class="quiet">Filtrar</button></form>
+    body: html`${fold(
+      `Filtrar: ${[requested.actor, requested.act].filter(Boolean).join(" · ") || "todo"}`,
+      html`<form class="panel" action="/audit" aria-label="Filtrar la auditoría">${field("actor", "Quién", { value: requested.actor, hint: html`por ejemplo <code>operator:camila.rojas</code>` })}${field("act", "Qué", { value: requested.act, hint: html`por ejemplo <code>order.revealed</code>` })}<button class="quiet">Filtrar</button></form>`,
+    )}
 ${table(
   "Lo más nuevo primero. La línea de comandos verifica que nada se cambió (aapd audit verify).",
   ["Cuándo", "Quién", "Qué", "Sobre", "Detalle"],
   rows.map((row) => [
     moment(row.at),
-    row.actor,
+    nameOf(row.actor),
     html`<code>${row.act}</code>`,
     row.subject_kind === "order"
-      ? html`<a class="hash" href="/orders/${row.subject_id}">${row.subject_id}</a>`
-      : html`${row.subject_kind} <span class="hash">${row.subject_id}</span>`,
+      ? orderLink(row.subject_id)
+      : html`<code>${row.subject_kind}</code> ${isUuid(row.subject_id) ? shortId(row.subject_id) : html`<span class="hash">${row.subject_id}</span>`}`,
     knownFacts(row.details),
   ]),
 )}

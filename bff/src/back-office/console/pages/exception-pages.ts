@@ -6,14 +6,15 @@ import { type Content, type Html, html } from "../../../platform/http/html.ts";
 import { showRequest } from "../../../self-service/show-request.ts";
 import { accountToConfirm } from "../../../settlement/payee-account.ts";
 import type { ConsoleDependencies } from "../../dependencies.ts";
+import { EXCEPTION_SORTS } from "../../exception-store.ts";
 import { type ListedException, readExceptionId } from "../../exceptions/exception.ts";
 import { EXCEPTION_KINDS, type ExceptionKind, RESOLUTIONS, type Resolution } from "../../exceptions/exception-kinds.ts";
 import { requestedResolution, resolveException } from "../../exceptions/resolve-exception.ts";
-import { EXCEPTIONS_LISTED_MAX, findException, listExceptions } from "../../list-exceptions.ts";
+import { EXCEPTIONS_LISTED_MAX, exceptionTotals, findException, listExceptions } from "../../list-exceptions.ts";
 import { may, mayResolve, type Role } from "../../operators/role.ts";
 import { nameOf } from "../../operators.ts";
 import { beginTogether } from "../../resolve-together.ts";
-import { exceptionView } from "../../views/exception-view.ts";
+import { exceptionView, totalViews } from "../../views/exception-view.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
 import {
   type AnswerOf,
@@ -23,9 +24,24 @@ import {
   type PageContext,
 } from "../console-route.ts";
 import { readJob } from "../jobs/read-job.ts";
-import { choice, english, facts, field, form, knownFacts, moment, pesos, section, table } from "../layout.ts";
+import {
+  ago,
+  choice,
+  english,
+  facts,
+  field,
+  fold,
+  form,
+  knownFacts,
+  moment,
+  orderLink,
+  pesos,
+  section,
+  severityMark,
+  table,
+} from "../layout.ts";
 import { ConsoleRefused } from "../refusal.ts";
-import { EXCEPTION_WORDS, RESOLUTION_WORDS } from "../words.ts";
+import { durationWords, EXCEPTION_WORDS, RESOLUTION_WORDS, SORT_WORDS } from "../words.ts";
 import { clinicNames, requireClinic } from "./clinic-names.ts";
 import { exceptionPath } from "./order-pages.ts";
 
@@ -35,10 +51,11 @@ const { resolveTogether, readJob: reading, readClaimDocument } = consoleEndpoint
 export function exceptionRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
   return [
     consoleRoute(listing, {
-      async handle({ query: { kind, provider_id: providerId } }) {
-        const listed = await listExceptions(dependencies, providerId ?? null);
+      async handle({ query: { kind, provider_id: providerId = null, sort = "severity" } }) {
+        const listed = await listExceptions(dependencies, providerId, { sort, ...(kind !== undefined && { kind }) });
         return {
-          exceptions: listed.filter((one) => kind === undefined || one.kind === kind).map(exceptionView),
+          exceptions: listed.map(exceptionView),
+          totals: totalViews(await exceptionTotals(dependencies, providerId)),
           clinics: await clinicNames(dependencies),
           only_oldest: listed.length >= EXCEPTIONS_LISTED_MAX,
         };
@@ -156,7 +173,8 @@ async function requestOf(dependencies: ConsoleDependencies, { kind, subject }: L
 type Listed = AnswerOf<typeof listing>;
 type Shown = AnswerOf<typeof readException>["exception"];
 
-function listPage({ exceptions, clinics, only_oldest: isCut }: Listed, { query, operator }: PageContext): ConsolePage {
+function listPage(listed: Listed, { query, operator }: PageContext): ConsolePage {
+  const { exceptions, clinics, only_oldest: isCut } = listed;
   const kind = typeof query.kind === "string" && query.kind !== "" ? (query.kind as ExceptionKind) : null;
   const nameOfClinic = new Map(clinics.map(({ id, name }) => [id, name]));
   const together = kind === null ? [] : togetherResolutions(kind, operator.role);
@@ -167,24 +185,19 @@ function listPage({ exceptions, clinics, only_oldest: isCut }: Listed, { query, 
         ]
       : []),
     html`<a href="${exceptionPath(one.exception)}">${EXCEPTION_WORDS[one.kind].title}</a>`,
-    moment(one.since),
+    severityMark(one.severity),
+    ago(one.age_seconds, one.since),
     nameOfClinic.get(one.provider_id) ?? "—",
-    one.order_hash === null
-      ? "—"
-      : html`<a class="hash" href="/orders/${one.order_hash}">${one.order_hash.slice(0, 8)}…</a>`,
+    orderLink(one.order_hash),
     knownFacts(one.facts),
   ]);
-  const columns = ["Qué", "Desde", "Clínica", "Orden", "Se sabe"];
+  const columns = ["Qué", "Gravedad", "Hace", "Clínica", "Orden", "Se sabe"];
   return {
     title: kind === null ? "Excepciones" : EXCEPTION_WORDS[kind].title,
-    body: html`<form class="panel" action="/exceptions" aria-label="Filtrar">${choice("kind", "Qué", [["", "Todas"] as const, ...kinds], kind ?? "")}${choice(
-      "provider_id",
-      "Clínica",
-      [["", "Todas las clínicas"] as const, ...clinics.map(({ id, name }) => [id, name] as const)],
-      String(query.provider_id ?? ""),
-    )}<button class="quiet">Filtrar</button></form>
-${table("Las más antiguas primero.", together.length > 0 ? ["Elegir", ...columns] : columns, rows, { empty: "Ninguna." })}
-${isCut && html`<p class="lead">Solo las ${EXCEPTIONS_LISTED_MAX} más antiguas: filtra por clínica para ver las demás.</p>`}
+    body: html`${totalsOf(listed, kind)}
+${filterForm(listed, kind, query)}
+${table("", together.length > 0 ? ["Elegir", ...columns] : columns, rows, { empty: "Ninguna." })}
+${isCut && html`<p class="lead">Solo ${EXCEPTIONS_LISTED_MAX}: filtra por clínica o por tipo para ver las demás.</p>`}
 ${
   together.length > 0 &&
   rows.length > 0 &&
@@ -194,6 +207,57 @@ ${
   )
 }`,
   };
+}
+
+/** How many wait, of a kind or of all, and since when. */
+function totalsOf({ totals }: Listed, kind: ExceptionKind | null): Content {
+  const shown = totals.filter((total) => kind === null || total.kind === kind);
+  const sum = (of: (total: (typeof totals)[number]) => number) => shown.reduce((all, total) => all + of(total), 0);
+  const count = sum((total) => total.count);
+  if (count === 0) return false;
+  const high = sum((total) => (total.severity === "high" ? total.count : 0));
+  const amount = sum((total) => total.amount ?? 0);
+  return facts([
+    ["Esperan", count],
+    ["De gravedad alta", high],
+    ["La más antigua", `hace ${durationWords(Math.max(...shown.map((total) => total.oldest_seconds)))}`],
+    ...(amount === 0 ? [] : [["Montos que nombran, sumados", pesos(amount)] as const]),
+  ]);
+}
+
+/** The folded filter; its summary names the listed kinds, the clinic and the sort. */
+function filterForm({ totals, clinics }: Listed, kind: ExceptionKind | null, query: PageContext["query"]): Html {
+  const counts = new Map<string, number>(totals.map((total) => [total.kind, total.count]));
+  const clinic = String(query.provider_id ?? "");
+  const sort = EXCEPTION_SORTS.find((each) => each === query.sort) ?? "severity";
+  const named = (value: string, title: string) => {
+    const count = counts.get(value);
+    return [value, count === undefined ? title : `${title} (${count})`] as const;
+  };
+  const chosen = [
+    kind === null ? "todas" : EXCEPTION_WORDS[kind].title,
+    clinic === "" ? "todas las clínicas" : (clinics.find(({ id }) => id === clinic)?.name ?? clinic),
+    SORT_WORDS[sort].toLowerCase(),
+  ];
+  return fold(
+    `Filtrar y ordenar: ${chosen.join(" · ")}`,
+    html`<form class="panel" action="/exceptions" aria-label="Filtrar">${choice(
+      "kind",
+      "Qué",
+      [["", "Todas"] as const, ...kinds.map(([value, title]) => named(value, title))],
+      kind ?? "",
+    )}${choice(
+      "provider_id",
+      "Clínica",
+      [["", "Todas las clínicas"] as const, ...clinics.map(({ id, name }) => [id, name] as const)],
+      clinic,
+    )}${choice(
+      "sort",
+      "Orden de la lista",
+      EXCEPTION_SORTS.map((each) => [each, SORT_WORDS[each]] as const),
+      sort,
+    )}<button class="quiet">Filtrar</button></form>`,
+  );
 }
 
 const kinds = (Object.keys(EXCEPTION_KINDS) as ExceptionKind[]).map(
@@ -229,7 +293,8 @@ function exceptionPage(
     title,
     body: html`<p class="lead">${advice}</p>
 ${facts([
-  ["Desde", moment(exception.since)],
+  ["Gravedad", severityMark(exception.severity)],
+  ["Desde", html`${moment(exception.since)}, ${ago(exception.age_seconds)}`],
   ["Clínica", html`<a href="/clinics/${exception.provider_id}">${clinic}</a>`],
   [
     "Orden",

@@ -1,11 +1,11 @@
-import { html } from "../../../platform/http/html.ts";
+import { type Content, html } from "../../../platform/http/html.ts";
 import { listSwitchedOff } from "../../../platform/switch-store.ts";
 import { selectOutboxLag, selectTimerLoads } from "../../../platform/timers/timer-store.ts";
-import { reconciliationAge } from "../../../settlement/read-reconciliation.ts";
+import { firstReconciliationAt, reconciliationAge } from "../../../settlement/read-reconciliation.ts";
 import { deliveryLag } from "../../../webhooks/deliveries.ts";
 import type { ConsoleDependencies } from "../../dependencies.ts";
-import { isExceptionKind } from "../../exceptions/exception-kinds.ts";
-import { countExceptions, openOutcomes } from "../../list-exceptions.ts";
+import { exceptionTotals, openOutcomes } from "../../list-exceptions.ts";
+import { totalViews } from "../../views/exception-view.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
 import {
   type AnswerOf,
@@ -14,7 +14,7 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
-import { facts, section } from "../layout.ts";
+import { ago, facts, moment, section, severityMark } from "../layout.ts";
 import { durationWords, EXCEPTION_WORDS, FACT_VALUES, SWITCH_WORDS } from "../words.ts";
 import { orderSearchForm } from "./order-pages.ts";
 
@@ -26,19 +26,21 @@ export function homeRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
 
 async function readHome(dependencies: ConsoleDependencies): Promise<AnswerOf<typeof home>> {
   const { db, clock } = dependencies;
-  const counts = await countExceptions(dependencies);
   const loads = await selectTimerLoads(db, clock.now());
   const late = loads.map(({ lateSeconds }) => lateSeconds);
   const off = await listSwitchedOff(db);
+  const reconciled = await reconciliationAge(dependencies);
+  const firstReconciled = reconciled === null ? await firstReconciliationAt(db) : null;
   return {
-    exceptions: [...counts].flatMap(([kind, count]) => (count > 0 && isExceptionKind(kind) ? [{ kind, count }] : [])),
+    exceptions: totalViews(await exceptionTotals(dependencies, null)),
     switched_off: off.map(({ what, providerId }) => ({ what, provider_id: providerId })),
     oldest: {
       timer: late.length === 0 ? null : Math.max(...late),
       event: await selectOutboxLag(db, clock.now()),
       webhook: await deliveryLag(dependencies),
-      reconciliation: await reconciliationAge(dependencies),
+      reconciliation: reconciled,
     },
+    first_reconciliation_at: firstReconciled?.toISOString() ?? null,
     open_outcomes: (await openOutcomes(dependencies)).flatMap(({ of, count, oldestSeconds }) =>
       count === 0 ? [] : [{ of, count, oldest_seconds: oldestSeconds }],
     ),
@@ -46,11 +48,10 @@ async function readHome(dependencies: ConsoleDependencies): Promise<AnswerOf<typ
 }
 
 function homePage(
-  { exceptions, switched_off: off, oldest, open_outcomes: open }: AnswerOf<typeof home>,
+  { exceptions, switched_off: off, oldest, first_reconciliation_at: first, open_outcomes: open }: AnswerOf<typeof home>,
   { operator }: PageContext,
 ): ConsolePage {
   const waits = (seconds: number | null) => (seconds === null ? "nada espera" : durationWords(seconds));
-  const reconciled = oldest.reconciliation === null ? "nunca" : `hace ${durationWords(oldest.reconciliation)}`;
   return {
     title: "Qué espera a una persona",
     body: html`${
@@ -61,8 +62,8 @@ ${
   exceptions.length === 0
     ? html`<p class="notice">Ninguna excepción espera a una persona; aparecen aquí apenas ocurren. De una parte externa caída, de un receptor que no contesta o de un disco lleno avisan las alertas.</p>`
     : html`<ul class="cards">${exceptions.map(
-        ({ kind, count }) =>
-          html`<li><a href="/exceptions?kind=${kind}"><span>${EXCEPTION_WORDS[kind].title}</span> <b>${count}</b></a></li>`,
+        ({ kind, severity, count, oldest_seconds: seconds }) =>
+          html`<li><a href="/exceptions?kind=${kind}"><span>${EXCEPTION_WORDS[kind].title}<small>Gravedad ${severityMark(severity)} · la más antigua, ${ago(seconds)}</small></span> <b>${count}</b></a></li>`,
       )}</ul>`
 }
 ${
@@ -84,8 +85,14 @@ ${section(
     ["Tarea más atrasada", waits(oldest.timer)],
     ["Evento más antiguo sin repartir", waits(oldest.event)],
     ["Webhook más antiguo sin intentar", waits(oldest.webhook)],
-    ["Última conciliación de la clínica más atrasada", reconciled],
+    ["Última conciliación de la clínica más atrasada", reconciledWords(oldest.reconciliation, first)],
   ]),
 )}`,
   };
+}
+
+/** On the first day nothing was reconciled yet, which is no delay. */
+function reconciledWords(seconds: number | null, first: string | null): Content {
+  if (seconds !== null) return ago(seconds);
+  return first === null ? "ninguna todavía: nadie ha pagado" : html`ninguna todavía: la primera es el ${moment(first)}`;
 }

@@ -11,7 +11,7 @@ import { exceptionView } from "../../views/exception-view.ts";
 import { bookedEntries, payoutItemView, payoutView, statementOf } from "../../views/money-view.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
 import { type AnswerOf, type ConsolePage, type ConsoleRoute, consoleRoute } from "../console-route.ts";
-import { facts, field, form, knownFacts, moment, pesos, section, table } from "../layout.ts";
+import { facts, field, form, knownFacts, moment, orderLink, pesos, section, shortId, table } from "../layout.ts";
 import { ConsoleRefused } from "../refusal.ts";
 import { EXCEPTION_WORDS, stateWords } from "../words.ts";
 import { type ClinicName, clinicName, requireClinic } from "./clinic-names.ts";
@@ -111,8 +111,8 @@ ${table(
   ["Día", "Pago", "Destinatario", "Monto", "Estado", "Liquidado"],
   payouts.map((payout) => [
     payout.day,
-    html`<a class="hash" href="${path}/payouts/${payout.payout}">${payout.payout.slice(0, 8)}…</a>`,
-    html`<span class="hash">${payout.payee.slice(0, 8)}…</span>`,
+    shortId(payout.payout, `${path}/payouts/${payout.payout}`),
+    shortId(payout.payee),
     pesos(payout.amount),
     payout.refusal === null ? stateWords(payout.state) : `${stateWords(payout.state)}: ${payout.refusal}`,
     moment(payout.settled_at),
@@ -125,7 +125,7 @@ ${section(
     "Lo que el banco rechazó no está: sus órdenes van en un pago posterior.",
     ["Destinatario", "Estado", "Neto", "Comisión retenida", "de ella, IVA"],
     totals.map(({ payee, state, net, fee, fee_vat }) => [
-      html`<span class="hash">${payee.slice(0, 8)}…</span>`,
+      shortId(payee),
       stateWords(state),
       pesos(net),
       pesos(fee),
@@ -150,12 +150,7 @@ function payoutPage({ clinic, payout, items }: AnswerOf<typeof readPayout>): Con
     body: html`${ofClinic(clinic)}<p class="hash">${payout}</p>${table(
       "",
       ["Orden", "Neto", "Comisión retenida", "de ella, IVA"],
-      items.map(({ order, net, fee, fee_vat }) => [
-        html`<a class="hash" href="/orders/${order}">${order}</a>`,
-        pesos(net),
-        pesos(fee),
-        pesos(fee_vat),
-      ]),
+      items.map(({ order, net, fee, fee_vat }) => [orderLink(order), pesos(net), pesos(fee), pesos(fee_vat)]),
     )}`,
   };
 }
@@ -173,7 +168,7 @@ ${table(
     html`<code>${credit}</code>`,
     pesos(amount),
     html`<span class="hash">${cause}</span>`,
-    order === null ? "—" : html`<a class="hash" href="/orders/${order}">${order.slice(0, 8)}…</a>`,
+    orderLink(order),
   ]),
   { empty: "Ningún movimiento en el mes." },
 )}`,
@@ -190,9 +185,7 @@ ${table(
   differences.map((one) => [
     html`<a href="${exceptionPath(one.exception)}">${EXCEPTION_WORDS[one.kind].title}</a> ${knownFacts(one.facts)}`,
     moment(one.since),
-    one.order_hash === null
-      ? "—"
-      : html`<a class="hash" href="/orders/${one.order_hash}">${one.order_hash.slice(0, 8)}…</a>`,
+    orderLink(one.order_hash),
   ]),
   { empty: "Ninguna diferencia en pie." },
 )}
@@ -228,9 +221,7 @@ ${table(
   differences.map((one) => [
     html`<code>${one.kind}</code>`,
     one.party,
-    one.order_hash === null
-      ? "—"
-      : html`<a class="hash" href="/orders/${one.order_hash}">${one.order_hash.slice(0, 8)}…</a>`,
+    orderLink(one.order_hash),
     html`<span class="hash">${one.reference}</span>`,
     pesos(one.expected),
     pesos(one.found),

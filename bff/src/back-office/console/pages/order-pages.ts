@@ -18,7 +18,7 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
-import { choice, facts, field, form, knownFacts, moment, pesos, section, table } from "../layout.ts";
+import { choice, facts, field, form, knownFacts, moment, orderLink, pesos, section, table } from "../layout.ts";
 import { ConsoleRefused } from "../refusal.ts";
 import {
   AMOUNT_WORDS,
@@ -139,11 +139,11 @@ const PEOPLE_NOT_FOUND =
 
 /** The form that finds orders, of one clinic or of all. */
 export function orderSearchForm(clinics: readonly ClinicName[], role: Role): Html {
-  const label = may(role, "find_people") ? "Hash, referencia, RUT o correo" : "Hash o referencia";
+  const label = may(role, "find_people") ? "Orden, referencia, RUT o correo" : "Orden o referencia";
   const all: readonly (readonly [string, string])[] = [["", "Todas las clínicas"]];
   return form(
     "/orders/search",
-    html`${field("text", label, { type: "search", isRequired: true, lengthMax: 200 })}
+    html`${field("text", label, { type: "search", isRequired: true, lengthMax: 200, hint: "De la orden bastan los ocho primeros signos." })}
 ${clinics.length > 1 && choice("provider_id", "Clínica", [...all, ...clinics.map(({ id, name }) => [id, name] as const)])}
 <button>Buscar</button>`,
     "Buscar una orden",
@@ -161,7 +161,7 @@ ${table(
   "Las más nuevas primero. Cada orden que aparece queda en la auditoría con tu nombre.",
   ["Orden", "Creada", "Estado", "Total", "Referencia", "Clínica"],
   orders.map((order) => [
-    html`<a class="hash" href="/orders/${order.order_hash}">${order.order_hash}</a>`,
+    orderLink(order.order_hash),
     moment(order.created_at),
     stateWords(order.state),
     pesos(order.total),

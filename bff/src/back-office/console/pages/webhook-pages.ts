@@ -15,7 +15,7 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
-import { choice, english, field, form, moment, section, table } from "../layout.ts";
+import { choice, english, field, form, moment, orderLink, section, table } from "../layout.ts";
 import { ConsoleRefused } from "../refusal.ts";
 import { clinicName, requireClinic } from "./clinic-names.ts";
 
@@ -90,9 +90,7 @@ ${table(
       last === undefined
         ? "ninguno"
         : html`${last.number}.º, ${moment(last.started_at)} ${last.status} ${last.explanation !== null && english(last.explanation)}`,
-      delivery.order_hash === null
-        ? "—"
-        : html`<a class="hash" href="/orders/${delivery.order_hash}">${delivery.order_hash.slice(0, 8)}…</a>`,
+      orderLink(delivery.order_hash),
       ...(mayReplay
         ? [
             isEnded &&
