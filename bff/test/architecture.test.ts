@@ -124,7 +124,7 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
   "sandbox-parties-are-outside": ["bff/sandbox/insurer/peeks.ts", `import "../../src/tenants/plain.ts";`],
   "sandbox-parties-do-not-know-each-other": ["bff/sandbox/insurer/meets.ts", `import "../bank/plain.ts";`],
   "sql-in-stores-only": [
-    "bff/src/orders/create-order.ts",
+    "bff/src/orders/lifecycle/create-order.ts",
     `import { sql } from "kysely"; export const one = sql.raw("1");`,
   ],
   "drivers-in-platform-only": [

@@ -23,7 +23,7 @@ import {
   insertRemovals,
   isBeingSaved,
   writeCardRemoved,
-} from "./card-removal-store.ts";
+} from "./cards/card-removal-store.ts";
 import { type OrderKey, selectOrderForUpdate } from "./order-store.ts";
 import { orderPayload, readOrderId } from "./timer-payload.ts";
 

@@ -6,17 +6,17 @@ import type { Database, Transaction } from "../platform/database/transaction.ts"
 import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
 import { type ErasedPatient, ofTenant } from "../platform/personal-data.ts";
 import type { TimelineOrder, TimelineRow, TimerName } from "../platform/timeline.ts";
-import { unansweredRemovals } from "./card-removal-store.ts";
 import { REMOVE_CARD_TIMER } from "./card-removals.ts";
-import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
+import { unansweredRemovals } from "./cards/card-removal-store.ts";
 import { differingBalances } from "./ledger/closing-store.ts";
-import { isAddressedTo } from "./order-search-store.ts";
+import { EXPIRE_ORDER_TIMER } from "./lifecycle/expire-order.ts";
 import { ISSUE_DOCUMENT_TIMER } from "./owe-document.ts";
-import { SETTLE_PAYMENT_TIMER } from "./payment-attempt.ts";
+import { SETTLE_PAYMENT_TIMER } from "./payments/payment-attempt.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
 import { CARD_ATTEMPT_TIMERS } from "./run-card-attempt.ts";
 import { unansweredCards } from "./saved-cards/saved-card-store.ts";
 import { SETTLE_SAVED_CARD_TIMER } from "./saved-cards.ts";
+import { isAddressedTo } from "./search/order-search-store.ts";
 import { missingDocuments } from "./tax-documents/tax-document-store.ts";
 
 /**

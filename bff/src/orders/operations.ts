@@ -14,12 +14,12 @@ import type { Ids } from "../platform/ids.ts";
 import type { ErasedPatient, OrdersOfPatient } from "../platform/personal-data.ts";
 import type { TimelinePart } from "../platform/timeline.ts";
 import { bookPaidByHand } from "./book-entries.ts";
-import { selectOrdersWithCards } from "./card-removal-store.ts";
 import { REMOVE_CARD_TIMER } from "./card-removals.ts";
+import { selectOrdersWithCards } from "./cards/card-removal-store.ts";
 import { recountBalances } from "./close-days.ts";
-import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
 import { recordTransfers } from "./ledger/transfer-store.ts";
 import { transferMade } from "./ledger/transfers.ts";
+import { EXPIRE_ORDER_TIMER } from "./lifecycle/expire-order.ts";
 import {
   emptyUnpaidOrders,
   ledgerEntries,
@@ -31,14 +31,14 @@ import {
   sampleRefusedCredits,
   selectPatientOrders,
 } from "./operations-store.ts";
-import { patientOrderKeys } from "./order-search-store.ts";
 import type { OrderKey } from "./order-store.ts";
 import { ISSUE_DOCUMENT_TIMER, requestDocumentNow } from "./owe-document.ts";
-import { SETTLE_PAYMENT_TIMER } from "./payment-attempt.ts";
+import { SETTLE_PAYMENT_TIMER } from "./payments/payment-attempt.ts";
 import { writeTransferred } from "./refunds/refund-store.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
 import { CARD_ATTEMPT_TIMERS } from "./run-card-attempt.ts";
 import { SETTLE_SAVED_CARD_TIMER } from "./saved-cards.ts";
+import { patientOrderKeys } from "./search/order-search-store.ts";
 
 interface MadeTransfer extends OrderKey {
   /** The refund movement that owed the transfer. */

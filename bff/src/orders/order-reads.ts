@@ -15,13 +15,6 @@ import { namedTexts } from "./legal-texts.ts";
 import { wasPaid } from "./order.ts";
 import type { OrderRecord } from "./order-record.ts";
 import {
-  type FoundOrder,
-  partlyRefundedOrderKeys,
-  refundedOrderKeys,
-  selectFoundOrders,
-  selectReferences,
-} from "./order-search-store.ts";
-import {
   type OrderKey,
   orderColumn,
   ownOrderColumn,
@@ -30,6 +23,13 @@ import {
   selectOrderForUpdate,
 } from "./order-store.ts";
 import { partnerOrder, patientOrder } from "./order-view.ts";
+import {
+  type FoundOrder,
+  partlyRefundedOrderKeys,
+  refundedOrderKeys,
+  selectFoundOrders,
+  selectReferences,
+} from "./search/order-search-store.ts";
 
 /** The provider's own order with its payments and refunds; `null` if the provider has none with this hash. */
 export function findOrder(db: Database, key: OrderKey): Promise<OrderRecord | null> {
@@ -140,7 +140,7 @@ export async function showToPartner(
 /** The most orders that one search returns. */
 export const ORDERS_FOUND_MAX = 50;
 
-export type { FoundOrder } from "./order-search-store.ts";
+export type { FoundOrder } from "./search/order-search-store.ts";
 
 /** The kind of personal identifier in a search text; null if it contains none. */
 export function personNamedBy(text: string): "rut" | "email" | null {

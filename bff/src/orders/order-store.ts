@@ -32,8 +32,8 @@ import type {
   RefundRecord,
   TaxDocument,
 } from "./order-record.ts";
+import { toVoucher } from "./payments/voucher-columns.ts";
 import { askedDeletedWith } from "./saved-cards/saved-card-store.ts";
-import { toVoucher } from "./voucher-columns.ts";
 
 /** Key of an order: its provider and its hash. */
 export interface OrderKey {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { clp, ZERO } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
-import { AS_MADE } from "./create-order.ts";
+import { AS_MADE } from "./lifecycle/create-order.ts";
 import { ORDER_STATES, type OrderState } from "./order.ts";
 import type { KeptMovement, OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
 import { partnerOrder, patientOrder } from "./order-view.ts";

@@ -22,7 +22,7 @@ import { consentFigures } from "./consent-figures.ts";
 import type { OrdersDependencies, PaymentGateways } from "./dependencies.ts";
 import { hashKey } from "./derived-ids.ts";
 import { requireTexts } from "./legal-texts.ts";
-import { moveOrder, type PaymentFailure } from "./move-order.ts";
+import { moveOrder, type PaymentFailure } from "./lifecycle/move-order.ts";
 import { isPayable, publishedStatus, requireTransition, wasPaid } from "./order.ts";
 import { showToPatient } from "./order-reads.ts";
 import type { OrderCard, OrderRecord, PaymentRecord } from "./order-record.ts";
@@ -43,7 +43,7 @@ import {
   SETTLE_PAYMENT_TIMER,
   type Step,
   waitsFor,
-} from "./payment-attempt.ts";
+} from "./payments/payment-attempt.ts";
 import {
   claimAttempt,
   findAttempt,

@@ -6,7 +6,7 @@ import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../platform/provider.ts";
 import { askToRemove } from "./card-removals.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
-import { writeRecognised, writeUnrecognised } from "./identity-store.ts";
+import { writeRecognised, writeUnrecognised } from "./identity/identity-store.ts";
 import { lockOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { requireOrder } from "./order-store.ts";

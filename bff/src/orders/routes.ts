@@ -18,10 +18,10 @@ import type { Principal } from "../platform/provider.ts";
 import { namedBindingRate } from "../tenants/maximum-rate.ts";
 import { addPaymentMethod, type NewCard } from "./add-payment-method.ts";
 import { type AgreementRequest, readAgreement } from "./agreement.ts";
-import { cancelOrder } from "./cancel-order.ts";
-import { answerAsCreated, createOrder, createOrderWriter } from "./create-order.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
-import { listOrders } from "./list-orders.ts";
+import { validateIdentity } from "./identity/validate-identity.ts";
+import { cancelOrder } from "./lifecycle/cancel-order.ts";
+import { answerAsCreated, createOrder, createOrderWriter } from "./lifecycle/create-order.ts";
 import { type CardOnPage, inquireCardPage, openCardPage } from "./open-card-page.ts";
 import { makeCalendarEntry, printOrderAgreement, printReceipt } from "./order-documents.ts";
 import { orderInPath, type PayableOrder, payableOrderInPath, showOrder } from "./order-reads.ts";
@@ -29,7 +29,7 @@ import type { OrderRecord } from "./order-record.ts";
 import { patientOrder, paymentMethod, refundPart, shownPage } from "./order-view.ts";
 import { type PaymentRequest, payOrder } from "./pay-order.ts";
 import { refundOrder } from "./refunds/refund-order.ts";
-import { validateIdentity } from "./validate-identity.ts";
+import { listOrders } from "./search/list-orders.ts";
 
 const ORDER_STEP_LIMIT = { name: "order.step", requestsMax: ORDER_STEPS_PER_MINUTE_MAX, windowSeconds: 60 } as const;
 const PRINT_LIMIT = {

@@ -24,6 +24,7 @@ import {
   registeredCard,
   registrationKey,
 } from "./card-attempt.ts";
+import { askToRemove } from "./card-removals.ts";
 import {
   type CardAttemptStep,
   countInquiry,
@@ -35,13 +36,12 @@ import {
   selectCardAttempts,
   writeGiven,
   writeStep,
-} from "./card-attempt-store.ts";
-import { askToRemove } from "./card-removals.ts";
+} from "./cards/card-attempt-store.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { lockOrder } from "./order-reads.ts";
 import type { OrderCard } from "./order-record.ts";
 import type { OrderKey } from "./order-store.ts";
-import { nextInquiryAt } from "./payment-attempt.ts";
+import { nextInquiryAt } from "./payments/payment-attempt.ts";
 import type { RedirectKind } from "./redirect.ts";
 import { orderPayload } from "./timer-payload.ts";
 

@@ -13,15 +13,15 @@ import { type ClaimedTimer, scheduleTimer } from "../platform/timers/timer-store
 import type { TimerContext, TimerHandlers, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { aboutOrder } from "./about-order.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
-import { EXPIRE_ORDER_TIMER, expireOrder } from "./expire-order.ts";
 import { IDENTITY_WINDOW_MS } from "./identity-tries.ts";
+import { EXPIRE_ORDER_TIMER, expireOrder } from "./lifecycle/expire-order.ts";
 import { settleCardPage } from "./open-card-page.ts";
 import { findOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { ISSUE_DOCUMENT_TIMER } from "./owe-document.ts";
 import { type RunPaymentDependencies, runPayment } from "./pay-order.ts";
-import { hasEnded, nextInquiryAt, SETTLE_PAYMENT_TIMER } from "./payment-attempt.ts";
 import { notifyReceipt, type ReceiptEventsDependencies } from "./payments/notify-receipt.ts";
+import { hasEnded, nextInquiryAt, SETTLE_PAYMENT_TIMER } from "./payments/payment-attempt.ts";
 import { claimAttempt } from "./payments/payment-store.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
 import { settleRefund } from "./refunds/settle-refund.ts";

@@ -3,7 +3,7 @@ import type { ChargeVoucher } from "../../contract/vocabulary/voucher.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { OrderCard } from "../order-record.ts";
 import type { OrderKey } from "../order-store.ts";
-import { voucherColumns } from "../voucher-columns.ts";
+import { voucherColumns } from "./voucher-columns.ts";
 
 interface NewDeferredPayment {
   readonly paymentId: string;

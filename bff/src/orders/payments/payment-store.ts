@@ -23,8 +23,8 @@ import {
   type PaymentAttempt,
   type PaymentChange,
   type Step,
-} from "../payment-attempt.ts";
-import { voucherColumns } from "../voucher-columns.ts";
+} from "./payment-attempt.ts";
+import { voucherColumns } from "./voucher-columns.ts";
 
 interface AttemptKey extends OrderKey {
   readonly attemptId: string;

@@ -18,7 +18,7 @@ import { cancelTimer } from "../../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
 import { reductionTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
-import { moveOrder } from "../move-order.ts";
+import { moveOrder } from "../lifecycle/move-order.ts";
 import { lockOrder } from "../order-reads.ts";
 import { type KeptMovement, type OrderRecord, refusalOf } from "../order-record.ts";
 import { requireOrder, updateOrder } from "../order-store.ts";

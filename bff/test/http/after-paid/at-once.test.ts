@@ -12,7 +12,7 @@ import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { RECOGNISED_MINUTES } from "../../../src/contract/terms.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
-import { SETTLE_PAYMENT_TIMER } from "../../../src/orders/payment-attempt.ts";
+import { SETTLE_PAYMENT_TIMER } from "../../../src/orders/payments/payment-attempt.ts";
 import { SETTLE_REFUND_TIMER } from "../../../src/orders/refunds/run-refund.ts";
 import { CARD_ATTEMPT_TIMERS } from "../../../src/orders/run-card-attempt.ts";
 import { takeUpDocuments, writeIssued, writeRefused } from "../../../src/orders/tax-documents/tax-document-store.ts";

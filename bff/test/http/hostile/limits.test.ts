@@ -5,7 +5,7 @@ import {
   RECEIPTS_OF_PATIENT_PER_HOUR_MAX,
 } from "../../../src/contract/terms.ts";
 import { HOUR_MS, SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";
-import { validateIdentity } from "../../../src/orders/validate-identity.ts";
+import { validateIdentity } from "../../../src/orders/identity/validate-identity.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { registerPatient } from "../../registered-patient.ts";
 import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { answerChallenge } from "../../../sandbox/card-processor/challenge.ts";
-import { cancelOrder } from "../../../src/orders/cancel-order.ts";
+import { cancelOrder } from "../../../src/orders/lifecycle/cancel-order.ts";
 import { findTransition, ORDER_TRIGGERS, type OrderState } from "../../../src/orders/order.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
 import { ApiError } from "../../../src/platform/http/api-error.ts";

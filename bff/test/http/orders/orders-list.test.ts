@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
-import { ORDERS_SCANNED_MAX } from "../../../src/orders/order-search-store.ts";
+import { ORDERS_SCANNED_MAX } from "../../../src/orders/search/order-search-store.ts";
 import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";

@@ -18,7 +18,6 @@ import { parseRut, type Rut } from "../../../src/contract/vocabulary/rut.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
 import { addPaymentMethod } from "../../../src/orders/add-payment-method.ts";
-import { createOrder, createOrderWriter } from "../../../src/orders/create-order.ts";
 import {
   type DeferredCharge,
   type DeferredOutcome,
@@ -27,14 +26,15 @@ import {
 } from "../../../src/orders/deferred-charge.ts";
 import type { OrdersDependencies, PaymentGateways } from "../../../src/orders/dependencies.ts";
 import { createDocumentPrinter } from "../../../src/orders/document-printer.ts";
+import { validateIdentity } from "../../../src/orders/identity/validate-identity.ts";
 import { presentTexts } from "../../../src/orders/legal-texts.ts";
+import { createOrder, createOrderWriter } from "../../../src/orders/lifecycle/create-order.ts";
 import { wasPaid } from "../../../src/orders/order.ts";
 import { showToPartner } from "../../../src/orders/order-reads.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
 import { requireOrder } from "../../../src/orders/order-store.ts";
 import { payOrder } from "../../../src/orders/pay-order.ts";
 import { refundOrder } from "../../../src/orders/refunds/refund-order.ts";
-import { validateIdentity } from "../../../src/orders/validate-identity.ts";
 import { orderTimerHandlers } from "../../../src/orders/work.ts";
 import { consentTexts } from "../../../src/patients/consent-texts.ts";
 import { createBackgroundWork } from "../../../src/platform/background-work.ts";

@@ -4,7 +4,7 @@ import { deadlineOf } from "../../../src/collection/collection.ts";
 import { quoteSchema } from "../../../src/contract/quote.ts";
 import { consentFigures } from "../../../src/orders/consent-figures.ts";
 import { firstChargeId } from "../../../src/orders/derived-ids.ts";
-import { moveOrder } from "../../../src/orders/move-order.ts";
+import { moveOrder } from "../../../src/orders/lifecycle/move-order.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
 import {
   claimAttempt,

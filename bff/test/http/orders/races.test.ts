@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createOrderRequestSchema } from "../../../src/contract/orders.ts";
-import { createOrder } from "../../../src/orders/create-order.ts";
+import { createOrder } from "../../../src/orders/lifecycle/create-order.ts";
 import { type Insertion, insertOrders } from "../../../src/orders/order-store.ts";
 import { expectSoundBooks, nowOf, type OrdersWorld, orderBody, PATIENTS, startOrdersWorld } from "./orders-world.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { orderReferences, searchOrders } from "../../../src/orders/order-reads.ts";
-import { selectFoundOrders } from "../../../src/orders/order-search-store.ts";
+import { selectFoundOrders } from "../../../src/orders/search/order-search-store.ts";
 import { type OrdersWorld, PATIENTS, startOrdersWorld } from "./orders-world.ts";
 
 let world: OrdersWorld;

@@ -26,7 +26,7 @@ import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
 import { GatewayUnavailable } from "../../../src/gateways/gateway-call.ts";
 import { notificationTimerHandlers } from "../../../src/notifications/work.ts";
-import { createOrder, createOrderWriter } from "../../../src/orders/create-order.ts";
+import { createOrder, createOrderWriter } from "../../../src/orders/lifecycle/create-order.ts";
 import type { OrderState } from "../../../src/orders/order.ts";
 import { findOrder } from "../../../src/orders/order-reads.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";

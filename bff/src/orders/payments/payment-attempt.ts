@@ -1,21 +1,25 @@
 /* The state machine of a payment attempt: which gateway call comes next, and what each answer changes. */
 
-import { causeOf, type DeclineCause, type RefundRefusal } from "../contract/errors.ts";
-import type { WaitsFor } from "../contract/orders.ts";
-import type { Clp } from "../contract/vocabulary/clp.ts";
-import type { OrderId } from "../contract/vocabulary/identifiers.ts";
-import type { Rut } from "../contract/vocabulary/rut.ts";
-import { type ChargeVoucher, chargeVoucherOf } from "../contract/vocabulary/voucher.ts";
-import type { ChargeOutcome, ReturnOutcome } from "../gateways/card-processor.ts";
-import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../gateways/financing-provider.ts";
-import { type Answered, inquiryAt } from "../gateways/gateway-call.ts";
-import { type AcceptedReturn, acceptedReturn } from "../gateways/run-call.ts";
-import { type AuthenticationAnswer, authenticationState, type Challenge } from "../gateways/strong-authentication.ts";
-import type { Provider } from "../platform/provider.ts";
-import { firstChargeId } from "./derived-ids.ts";
-import { captureTransfer, loanTransfer, returnTransfer, type Transfer } from "./ledger/transfers.ts";
-import type { OrderState, OrderTrigger } from "./order.ts";
-import type { OrderCard, OrderRecord } from "./order-record.ts";
+import { causeOf, type DeclineCause, type RefundRefusal } from "../../contract/errors.ts";
+import type { WaitsFor } from "../../contract/orders.ts";
+import type { Clp } from "../../contract/vocabulary/clp.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
+import type { Rut } from "../../contract/vocabulary/rut.ts";
+import { type ChargeVoucher, chargeVoucherOf } from "../../contract/vocabulary/voucher.ts";
+import type { ChargeOutcome, ReturnOutcome } from "../../gateways/card-processor.ts";
+import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../../gateways/financing-provider.ts";
+import { type Answered, inquiryAt } from "../../gateways/gateway-call.ts";
+import { type AcceptedReturn, acceptedReturn } from "../../gateways/run-call.ts";
+import {
+  type AuthenticationAnswer,
+  authenticationState,
+  type Challenge,
+} from "../../gateways/strong-authentication.ts";
+import type { Provider } from "../../platform/provider.ts";
+import { firstChargeId } from "../derived-ids.ts";
+import { captureTransfer, loanTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
+import type { OrderState, OrderTrigger } from "../order.ts";
+import type { OrderCard, OrderRecord } from "../order-record.ts";
 
 /**
  * Kind of the timer that settles an attempt whose process died or whose outcome is unknown. Its key is the attempt's

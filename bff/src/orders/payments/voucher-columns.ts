@@ -1,5 +1,5 @@
-import type { ChargeVoucher } from "../contract/vocabulary/voucher.ts";
-import type { OrderPaymentsRow } from "../platform/database/tables.ts";
+import type { ChargeVoucher } from "../../contract/vocabulary/voucher.ts";
+import type { OrderPaymentsRow } from "../../platform/database/tables.ts";
 
 type VoucherColumns = Pick<
   OrderPaymentsRow,

@@ -1,16 +1,16 @@
-import type { Order } from "../contract/orders.ts";
-import { recordAudit } from "../platform/audit-store.ts";
-import { inTransaction } from "../platform/database/transaction.ts";
-import { ApiError } from "../platform/http/api-error.ts";
-import type { Principal } from "../platform/provider.ts";
-import { cancelTimer } from "../platform/timers/timer-store.ts";
-import type { OrdersDependencies } from "./dependencies.ts";
+import type { Order } from "../../contract/orders.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Principal } from "../../platform/provider.ts";
+import { cancelTimer } from "../../platform/timers/timer-store.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import { findTransition } from "../order.ts";
+import { lockOrder, showToPartner } from "../order-reads.ts";
+import type { OrderRecord } from "../order-record.ts";
+import { paymentInProgress } from "../payments/refuse-unless-awaiting-payment.ts";
 import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
 import { moveOrder } from "./move-order.ts";
-import { findTransition } from "./order.ts";
-import { lockOrder, showToPartner } from "./order-reads.ts";
-import type { OrderRecord } from "./order-record.ts";
-import { paymentInProgress } from "./payments/refuse-unless-awaiting-payment.ts";
 
 /**
  * Cancels an unpaid order. Throws 409 `payment_in_progress` while a payment is in progress, and 409

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import type { DocumentType } from "../contract/orders.ts";
-import { type AuditEntry, auditRecordedWith } from "../platform/audit-store.ts";
-import { LOCK_CLASSES } from "../platform/database/lock-classes.ts";
-import type { Database } from "../platform/database/transaction.ts";
-import type { OrderRecord } from "./order-record.ts";
-import { type OrderKey, type OrderWithParts, orderWithParts, toOrder } from "./order-store.ts";
+import type { DocumentType } from "../../contract/orders.ts";
+import { type AuditEntry, auditRecordedWith } from "../../platform/audit-store.ts";
+import { LOCK_CLASSES } from "../../platform/database/lock-classes.ts";
+import type { Database } from "../../platform/database/transaction.ts";
+import type { OrderRecord } from "../order-record.ts";
+import { type OrderKey, type OrderWithParts, orderWithParts, toOrder } from "../order-store.ts";
 
 /**
  * Selects the attempts to count: by person, and since when. `rutHashes` holds the RUT's hash under every key. See

@@ -1,8 +1,8 @@
-import type { Order } from "../contract/orders.ts";
-import type { Transaction } from "../platform/database/transaction.ts";
-import { publishEvents } from "../platform/event-store.ts";
-import type { NewEvent } from "../platform/outbox.ts";
-import type { OrdersDependencies } from "./dependencies.ts";
+import type { Order } from "../../contract/orders.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import { publishEvents } from "../../platform/event-store.ts";
+import type { NewEvent } from "../../platform/outbox.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
 import {
   type OrderEventKind,
   type OrderTrigger,
@@ -10,10 +10,10 @@ import {
   requireTransition,
   type Transition,
   wasPaid,
-} from "./order.ts";
-import type { OrderRecord } from "./order-record.ts";
-import { changeState, type OrderChanges } from "./order-store.ts";
-import { partnerOrder } from "./order-view.ts";
+} from "../order.ts";
+import type { OrderRecord } from "../order-record.ts";
+import { changeState, type OrderChanges } from "../order-store.ts";
+import { partnerOrder } from "../order-view.ts";
 
 /** Why a payment is finally impossible, as partners see it. Contains no private data. */
 export interface PaymentFailure {

@@ -2,20 +2,20 @@
  * Identity validation: asks the national registry whether a document belongs to the patient, with a limit on attempts.
  */
 
-import type { DocumentType } from "../contract/orders.ts";
-import { IDENTITY_REJECTIONS_PER_HOUR_MAX } from "../contract/terms.ts";
-import { type DocumentSerial, readDocumentSerial } from "../contract/vocabulary/document-serial.ts";
-import type { IdentityOutcome } from "../gateways/identity-registry.ts";
-import { inTransaction } from "../platform/database/transaction.ts";
-import { ApiError } from "../platform/http/api-error.ts";
-import type { Provider } from "../platform/provider.ts";
-import type { OrdersDependencies } from "./dependencies.ts";
+import type { DocumentType } from "../../contract/orders.ts";
+import { IDENTITY_REJECTIONS_PER_HOUR_MAX } from "../../contract/terms.ts";
+import { type DocumentSerial, readDocumentSerial } from "../../contract/vocabulary/document-serial.ts";
+import type { IdentityOutcome } from "../../gateways/identity-registry.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Provider } from "../../platform/provider.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import { IDENTITY_ANSWER_WITHIN_MS, IDENTITY_WINDOW_MS, type IdentityTries, identityTries } from "../identity-tries.ts";
+import { isPayable } from "../order.ts";
+import type { OrderRecord } from "../order-record.ts";
+import { requireOrder } from "../order-store.ts";
+import { loseMatch } from "../recognise-identity.ts";
 import { beginCheck, type CheckOutcome, type CountedTries, readCountedTries, writeOutcome } from "./identity-store.ts";
-import { IDENTITY_ANSWER_WITHIN_MS, IDENTITY_WINDOW_MS, type IdentityTries, identityTries } from "./identity-tries.ts";
-import { isPayable } from "./order.ts";
-import type { OrderRecord } from "./order-record.ts";
-import { requireOrder } from "./order-store.ts";
-import { loseMatch } from "./recognise-identity.ts";
 
 type ValidateDependencies = Pick<
   OrdersDependencies,

@@ -1,9 +1,9 @@
 import { type Selectable, sql } from "kysely";
-import type { DeclineReason } from "../contract/errors.ts";
-import type { ShownCharge } from "../contract/self-service-links.ts";
-import type { Clp } from "../contract/vocabulary/clp.ts";
-import type { CardAttemptsRow } from "../platform/database/tables.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { DeclineReason } from "../../contract/errors.ts";
+import type { ShownCharge } from "../../contract/self-service-links.ts";
+import type { Clp } from "../../contract/vocabulary/clp.ts";
+import type { CardAttemptsRow } from "../../platform/database/tables.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type {
   AttemptFor,
   AttemptPurpose,
@@ -11,9 +11,9 @@ import type {
   CardAuthentication,
   CardRegistration,
   GivenWithCard,
-} from "./card-attempt.ts";
-import type { OrderCard } from "./order-record.ts";
-import type { OrderKey } from "./order-store.ts";
+} from "../card-attempt.ts";
+import type { OrderCard } from "../order-record.ts";
+import type { OrderKey } from "../order-store.ts";
 
 type Begun = "providerId" | "orderId" | "id" | "purpose" | "number" | "widgetTokenId" | "startedAt";
 export type NewRegistration = Pick<CardRegistration, Begun | "given" | "page">;

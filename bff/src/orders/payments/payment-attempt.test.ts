@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clp } from "../contract/vocabulary/clp.ts";
-import { readOrderId } from "../contract/vocabulary/identifiers.ts";
-import { parseRut } from "../contract/vocabulary/rut.ts";
-import { inquiryAt } from "../gateways/gateway-call.ts";
+import { clp } from "../../contract/vocabulary/clp.ts";
+import { readOrderId } from "../../contract/vocabulary/identifiers.ts";
+import { parseRut } from "../../contract/vocabulary/rut.ts";
+import { inquiryAt } from "../../gateways/gateway-call.ts";
 import {
   effectsOf,
   firstState,

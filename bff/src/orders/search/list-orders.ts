@@ -1,13 +1,13 @@
-import type { ListOrdersQuery, Orders } from "../contract/orders.ts";
-import { PAGE_MAX } from "../contract/vocabulary/page.ts";
-import { ApiError } from "../platform/http/api-error.ts";
-import { pageOf, unknownPlace } from "../platform/http/list-page.ts";
-import { addCalendarDays, santiagoMoment } from "../platform/santiago-time.ts";
-import type { OrdersDependencies } from "./dependencies.ts";
-import { statesOf } from "./order.ts";
-import { showToPartner } from "./order-reads.ts";
+import type { ListOrdersQuery, Orders } from "../../contract/orders.ts";
+import { PAGE_MAX } from "../../contract/vocabulary/page.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import { pageOf, unknownPlace } from "../../platform/http/list-page.ts";
+import { addCalendarDays, santiagoMoment } from "../../platform/santiago-time.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import { statesOf } from "../order.ts";
+import { showToPartner } from "../order-reads.ts";
+import { selectOrder, selectOrders } from "../order-store.ts";
 import { selectOrdersPage } from "./order-search-store.ts";
-import { selectOrder, selectOrders } from "./order-store.ts";
 
 /**
  * One page of a provider's orders, newest first, each as `GET /orders/{hash}` returns it. `now` is in the provider's

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Clp } from "../contract/vocabulary/clp.ts";
-import { emailKey } from "../contract/vocabulary/email.ts";
-import type { OrderId } from "../contract/vocabulary/identifiers.ts";
-import type { Rut } from "../contract/vocabulary/rut.ts";
-import type { Database } from "../platform/database/transaction.ts";
-import type { OrdersOfPatient } from "../platform/personal-data.ts";
-import type { OrderState } from "./order.ts";
+import type { Clp } from "../../contract/vocabulary/clp.ts";
+import { emailKey } from "../../contract/vocabulary/email.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
+import type { Rut } from "../../contract/vocabulary/rut.ts";
+import type { Database } from "../../platform/database/transaction.ts";
+import type { OrdersOfPatient } from "../../platform/personal-data.ts";
+import type { OrderState } from "../order.ts";
 
 /** The filters and the place of one page of a provider's orders; null: without this filter. */
 export interface OrdersPage {

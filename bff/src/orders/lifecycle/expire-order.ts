@@ -1,13 +1,13 @@
-import { MINUTE_MS } from "../contract/vocabulary/durations.ts";
-import { inTransaction } from "../platform/database/transaction.ts";
-import { providerNow } from "../platform/provider.ts";
-import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
-import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker.ts";
-import type { OrdersDependencies } from "./dependencies.ts";
+import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { providerNow } from "../../platform/provider.ts";
+import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
+import type { TimerContext, TimerOutcome } from "../../platform/timers/timer-worker.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import { findTransition } from "../order.ts";
+import { lockOrder } from "../order-reads.ts";
+import { readOrderId } from "../timer-payload.ts";
 import { moveOrder } from "./move-order.ts";
-import { findTransition } from "./order.ts";
-import { lockOrder } from "./order-reads.ts";
-import { readOrderId } from "./timer-payload.ts";
 
 /** Kind of the timer that cancels an order not paid within its provider's time limit. Its key is the order's hash. */
 export const EXPIRE_ORDER_TIMER = "order.expire";

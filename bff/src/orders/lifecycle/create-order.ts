@@ -1,20 +1,19 @@
 import type * as z from "zod/mini";
-import type { createOrderRequestSchema, Order } from "../contract/orders.ts";
-import { type Clp, clp, ZERO } from "../contract/vocabulary/clp.ts";
-import { isOrderId, type OrderId } from "../contract/vocabulary/identifiers.ts";
-import type { Rut } from "../contract/vocabulary/rut.ts";
-import { DatabaseUnavailable } from "../platform/database/errors.ts";
-import { gather } from "../platform/gather.ts";
-import { ApiError } from "../platform/http/api-error.ts";
-import type { Answer } from "../platform/http/route.ts";
-import type { KeptAnswer } from "../platform/kept-answer.ts";
-import { isMetaProvider, type Principal, type Provider } from "../platform/provider.ts";
-import { currentSpan, currentTraceparent } from "../platform/tracing/tracing.ts";
-import { isWithinRate } from "../tenants/maximum-rate.ts";
-import type { OrdersDependencies } from "./dependencies.ts";
-import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
-import { splitTotal } from "./instalment-plan.ts";
-import type { OrderRecord } from "./order-record.ts";
+import type { createOrderRequestSchema, Order } from "../../contract/orders.ts";
+import { type Clp, clp, ZERO } from "../../contract/vocabulary/clp.ts";
+import { isOrderId, type OrderId } from "../../contract/vocabulary/identifiers.ts";
+import type { Rut } from "../../contract/vocabulary/rut.ts";
+import { DatabaseUnavailable } from "../../platform/database/errors.ts";
+import { gather } from "../../platform/gather.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Answer } from "../../platform/http/route.ts";
+import type { KeptAnswer } from "../../platform/kept-answer.ts";
+import { isMetaProvider, type Principal, type Provider } from "../../platform/provider.ts";
+import { currentSpan, currentTraceparent } from "../../platform/tracing/tracing.ts";
+import { isWithinRate } from "../../tenants/maximum-rate.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import { splitTotal } from "../instalment-plan.ts";
+import type { OrderRecord } from "../order-record.ts";
 import {
   findHashByReference,
   INSERTED_AT_ONCE_MAX,
@@ -22,8 +21,9 @@ import {
   insertOrders,
   type NewOrder,
   requireOrder,
-} from "./order-store.ts";
-import { partnerOrder } from "./order-view.ts";
+} from "../order-store.ts";
+import { partnerOrder } from "../order-view.ts";
+import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
 
 type CreateOrderDependencies = Pick<OrdersDependencies, "db" | "clock" | "ids" | "findCenter"> & {
   readonly write: OrderWriter;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
-import type { ExceptionRow } from "../platform/exceptions.ts";
-import type { OrderKey } from "./order-store.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import type { ExceptionRow } from "../../platform/exceptions.ts";
+import type { OrderKey } from "../order-store.ts";
 
 /** A request to remove a card at the processor. */
 export interface CardRemoval extends OrderKey {
