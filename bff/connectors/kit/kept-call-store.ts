@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 
-/** The name of a call: one row for ever. */
+/** Identifies a call. Each has one row, which is never deleted. */
 export interface CallName {
   readonly operation: string;
   readonly providerId: string;

@@ -24,19 +24,19 @@ export const NOT_FOUND: NotFound = { outcome: "not_found" };
  */
 export type Decision<Outcome, Plan> = { readonly answer: Outcome } | { readonly send: Plan } | { readonly later: true };
 
-/** One operation of a party, whose answers are kept for ever. */
+/** One operation of a party. Its answers are kept for ever. */
 export interface KeptOperation<Outcome, Plan> {
   readonly operation: string;
   readonly outcome: z.ZodMiniType<Outcome>;
   readonly plan: z.ZodMiniType<Plan>;
-  /** Sends the request, once for ever. What it throws counts as unknown. */
+  /** Sends the request, at most once. If it throws, the outcome is unknown. */
   send(plan: Plan): Promise<Outcome | Unknown>;
   /**
    * Asks the party for the outcome of a request that may have been sent. `not_found` only where it provably had no
    * effect and can have none any more.
    */
   recover(plan: Plan, begunAt: Date): Promise<Outcome | Unknown | NotFound>;
-  /** Whether a key without a row provably never reached the party. Default: it did not. */
+  /** Whether it is certain that a key without a row never reached the party. Default: yes. */
   isNew?(call: GatewayCall): Promise<boolean>;
   /** Writes the connector's own rows in the transaction that stores the outcome. */
   settle?(
@@ -64,7 +64,9 @@ export interface KeptCalls {
     decide: (tx: Transaction) => Promise<Decision<Outcome, Plan>>,
   ): Promise<Outcome | Unknown>;
   inquire<Outcome, Plan>(kept: KeptOperation<Outcome, Plan>, call: GatewayCall): Promise<Outcome | Unknown | NotFound>;
-  /** Stores what an operator read in the party's portal. False: there is no such call, or it has an answer. */
+  /**
+   * Stores what an operator read in the party's portal. Returns false if there is no such call, or it has an answer.
+   */
   settleByHand<Outcome, Plan>(
     kept: KeptOperation<Outcome, Plan>,
     name: CallName,
@@ -80,7 +82,7 @@ interface Dependencies {
 }
 
 export function createKeptCalls({ db, clock, logger }: Dependencies): KeptCalls {
-  /** Requests that this process waits for: their outcome is not asked for in another way. */
+  /** Requests that this process waits for. It does not inquire about them. */
   const running = new Set<string>();
 
   async function settle<Outcome, Plan>(
@@ -92,7 +94,7 @@ export function createKeptCalls({ db, clock, logger }: Dependencies): KeptCalls 
     return inTransaction(db, async (tx) => {
       await lockCall(tx, name);
       const known = await findCall(tx, name);
-      // Another process was faster: there is one answer for ever.
+      // Another process was faster, and its answer is final.
       if (known?.answer != null) return kept.outcome.parse(known.answer);
       await kept.settle?.(tx, call, { plan, outcome });
       await recordAnswer(tx, name, { answer: outcome, at: clock.now() });

@@ -1,6 +1,6 @@
 import { Agent, request } from "undici";
 
-/** Why a party's answer is no answer. */
+/** Why a party's answer cannot be used. */
 export type UnansweredReason = "no_connection" | "no_end_in_time" | "too_long" | "redirect" | "no_json";
 
 /** Thrown when a party gave no usable answer. Whether it acted on the request is unknown. */
@@ -25,7 +25,7 @@ export interface PartyRequest {
 
 export interface PartyAnswer {
   readonly status: number;
-  /** The parsed JSON, not yet validated; undefined where an error's body is none, or the body is empty. */
+  /** The parsed JSON, not yet validated; undefined if the body is empty, or is not JSON in an error. */
   readonly body: unknown;
 }
 

@@ -17,7 +17,7 @@ export interface ProbeRequest {
 
 /** The connector's reply. */
 export interface Reply {
-  /** Null: no reply, or one that did not end. */
+  /** Null if there was no reply, or it did not end. */
   readonly status: number | null;
   readonly headers: string;
   /** The received part of the body. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 
 /** The settings of every connector, from the environment. */
 const SETTINGS = {
-  /** Where the service calls; on this machine only, unless `CONNECTOR_HOST` names an interface. */
+  /** The address that the service calls; on this machine only, unless `CONNECTOR_HOST` names an interface. */
   CONNECTOR_PORT: z.coerce.number().int().min(0).max(65_535),
   CONNECTOR_HOST: z.string().min(1).default("127.0.0.1"),
   /** The token with which the service authenticates: its own `CONNECTOR_TOKEN`. */

@@ -5,8 +5,7 @@ import { base32 } from "../kit/base32.ts";
 const CHARACTERS = 25;
 
 /**
- * The names of a charge at Transbank, derived from its key alone. They find a charge whose answer was lost, and no
- * other charge gets them.
+ * Identifies a charge at Transbank, derived only from its key. It is unique, and finds a charge whose answer was lost.
  */
 export function buyOrdersOf(call: { readonly providerId: string; readonly idempotencyKey: string }): {
   readonly mall: string;

@@ -62,7 +62,7 @@ export async function insertCard(
   `.execute(tx);
 }
 
-/** The enrolled card behind an order's card; undefined if it is unknown or removed. Any text may be asked for. */
+/** The enrolled card behind an order's card; undefined if it is unknown or removed. Accepts any text. */
 export async function findCard(
   tx: Database,
   { providerId, cardId, orderHash }: Omit<CardName, "orderHash"> & { readonly orderHash?: string },
@@ -139,7 +139,10 @@ export async function forgetKeptCard(
   return rows[0]?.userId;
 }
 
-/** Locks an enrolled card before its uses are counted or added to. False: Transbank is being asked to delete it. */
+/**
+ * Locks an enrolled card before its uses are counted or added to. Returns false if its deletion is being requested from
+ * Transbank.
+ */
 export async function lockUser(tx: Transaction, userId: string): Promise<boolean> {
   const { rows } = await sql<{ released: boolean }>`
     select released_at is not null as released from oneclick_users where id = ${userId}::uuid for update

@@ -26,7 +26,7 @@ import type { Oneclick } from "./oneclick.ts";
 
 /*
  * One enrolment at Transbank may serve several orders of a patient, and be kept for later ones: each use is a row here.
- * When the last is gone, Transbank is asked to delete the enrolment.
+ * When the last one is removed, the connector requests the enrolment's deletion.
  */
 
 type CardPart = Pick<

@@ -67,7 +67,7 @@ export async function lockRefunds(tx: Transaction, chargeId: string): Promise<bo
   return rows.length > 0;
 }
 
-/** How much of a charge was given back by calls of the service. */
+/** The amount of a charge that calls of the service have returned. */
 export async function sumReturned(db: Database, chargeId: string): Promise<number> {
   const { rows } = await sql<{ returned: number }>`
     select coalesce(sum(amount), 0)::int as returned from returns where charge_id = ${chargeId}

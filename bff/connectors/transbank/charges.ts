@@ -38,7 +38,7 @@ const ABOVE_LIMIT: Stored = {
   paymentType: null,
 };
 
-/** A charge of an enrolled card: one buy order for its key, for ever. */
+/** A charge of an enrolled card. Its key always has the same buy order. */
 export function chargeOperation(oneclick: Oneclick): ChargeOperation {
   const { api, clock, db, logger } = oneclick;
   return {
@@ -81,7 +81,7 @@ export function chargeOperation(oneclick: Oneclick): ChargeOperation {
         paymentType,
         chargedAt: clock.now(),
       });
-      // Only a charge says for certain which kind of card it is.
+      // Only a charge reveals the kind of card with certainty.
       const kind = paymentType === "VD" ? "debit" : paymentType === "VP" ? "prepaid" : undefined;
       if (kind !== undefined) await updateUser(tx, plan.userId, { kind });
     },

@@ -62,7 +62,9 @@ export async function findEnrolment(db: Database, id: string): Promise<Enrolment
   return rows[0];
 }
 
-/** Stores the token of a new try; the one before is worth nothing. False: the page does not wait for one any more. */
+/**
+ * Stores the token of a new try and invalidates the previous one. Returns false if the page no longer waits for one.
+ */
 export async function startEnrolment(
   db: Database,
   id: string,
@@ -129,7 +131,7 @@ export async function endEnrolment(
   `.execute(db);
 }
 
-/** Enrolments whose answer was lost: the operator asks Transbank to delete their users. */
+/** Enrolments whose answer was lost: the operator must ask Transbank to delete their users. */
 export async function listLostEnrolments(
   db: Database,
 ): Promise<readonly { readonly id: string; readonly username: string; readonly returnedAt: Date }[]> {

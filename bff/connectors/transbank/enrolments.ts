@@ -67,7 +67,10 @@ export async function inquireRegistration(
   return asOfNow(oneclick, await oneclick.calls.inquire(operation, call), call.at);
 }
 
-/** The present state of an opened page. Never finishes: Transbank is asked once, when the patient returns. */
+/**
+ * The present state of an opened page. Never finishes the enrolment, because Transbank may be called only once, when
+ * the patient returns.
+ */
 async function asOfNow<Answer extends { readonly outcome: string }>(
   oneclick: Oneclick,
   answer: Answer | Stored,
@@ -100,7 +103,7 @@ function isPage(answer: { readonly outcome: string }): answer is Extract<Stored,
   return answer.outcome === "page";
 }
 
-/** An enrolment as of now: one whose time is over has ended. Undefined: there is none. */
+/** The current state of an enrolment, which ends when its time is over; undefined if there is none. */
 export async function readEnrolment(oneclick: Oneclick, id: string): Promise<Enrolment | undefined> {
   const { clock, db } = oneclick;
   const enrolment = await findEnrolment(db, id);
@@ -146,7 +149,7 @@ export class WebpayUnavailable extends Error {
   }
 }
 
-/** What Transbank sent with the browser. */
+/** The parameters with which Transbank redirected the browser. */
 export interface ReturnFields {
   readonly token: string | undefined;
   /** The patient left with the button of Webpay's page. */
@@ -216,7 +219,7 @@ class EnrolmentEnded extends Error {
   override readonly name = "EnrolmentEnded";
 }
 
-/** Adds the brand and kind that `bin_info` names. Of a debit card the enrolment names no brand. */
+/** Adds the brand and kind that `bin_info` names. The enrolment of a debit card has no brand. */
 async function nameCard({ api, db, logger }: Oneclick, { id, userId }: Enrolment): Promise<void> {
   const user = await findUser(db, userId ?? "");
   if (user === undefined) return;

@@ -19,7 +19,7 @@ export class FileRefused extends Error {
 
 const LINES_MAX = 100_000;
 
-/** Our name of a column, and the file's. */
+/** Our name for a column, and the file's name for it. */
 export type Columns = Readonly<Record<string, string>>;
 
 const pesos = z

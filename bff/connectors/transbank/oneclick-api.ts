@@ -8,7 +8,7 @@ import type { PartyAnswer, PartyClient, PartyRequest } from "../kit/party-client
 
 const BASE_PATH = "/rswebpaytransaction/api/oneclick/v1.2";
 
-/** Transbank's sentence to a request: it answered, and did nothing. `text` is no contract: use it as a hint only. */
+/** Transbank rejected the request, which had no effect. `text` is no contract: use it as a hint only. */
 export interface Refused {
   readonly is: "refused";
   readonly status: number;

@@ -44,7 +44,7 @@ export function isRecent({ clock }: Oneclick, chargedAt: Date): boolean {
   return clock.now().getTime() - chargedAt.getTime() < STATUS_MS;
 }
 
-/** Whether a request that Transbank does not know can have no effect any more. */
+/** Whether a request that Transbank does not know can no longer take effect. */
 export function isOver({ clock }: Oneclick, begunAt: Date): boolean {
   return clock.now().getTime() - begunAt.getTime() >= NOT_RECEIVED_AFTER_MS;
 }
@@ -62,7 +62,7 @@ export async function readDetail({ api }: Oneclick, buyOrder: string, shopBuyOrd
 const CAPTURED = ["AUTHORIZED", "CAPTURED", "REVERSED", "NULLIFIED", "PARTIALLY_NULLIFIED"];
 const GONE = ["REVERSED", "NULLIFIED"];
 
-/** Whether a detail was charged, whatever of it was given back since. */
+/** Whether a detail was charged, even if some of it has been returned since. */
 export function wasCaptured({ response_code, status }: Detail): boolean {
   return response_code === 0 && CAPTURED.includes(status);
 }
@@ -74,7 +74,7 @@ export function balanceOf({ balance, status, amount }: Detail): number | null {
   return status === "AUTHORIZED" || status === "CAPTURED" ? amount : null;
 }
 
-/** A code for the protocol: an issuer's own is short and printable; anything else is left out. */
+/** The issuer's code for the protocol; omitted unless it is short and printable. */
 export function readCode(code: string | null | undefined): string | undefined {
   return code !== null && code !== undefined && /^[\x21-\x7e]{1,12}$/.test(code) ? code : undefined;
 }

@@ -3,7 +3,7 @@ import { chargeOperation, chargeReadInPortal } from "./charges.ts";
 import type { Oneclick } from "./oneclick.ts";
 import { returnOperation, returnReadInPortal } from "./returns.ts";
 
-/** What an operator read in Transbank's portal about a call whose answer never came. */
+/** What an operator has read in Transbank's portal about an unanswered call. */
 export interface PortalReading {
   readonly by: string;
   readonly because: string;
@@ -17,8 +17,8 @@ export type SettledCall = Pick<GatewayCall, "providerId" | "idempotencyKey"> & {
 };
 
 /**
- * Settles a charge or refund with an unknown outcome, for ever: Transbank answers about a sale for 7 days only. False:
- * there is no such call, or it has an answer.
+ * Settles a charge or refund with an unknown outcome for good, because Transbank answers inquiries for only 7 days.
+ * Returns false if there is no such call, or it has an answer.
  */
 export async function settleUnknown(
   oneclick: Oneclick,

@@ -96,7 +96,7 @@ function returnedOf(
   return { outcome: "returned", returnId, amount, ...voucher };
 }
 
-/** The texts are no contract: they choose between reasons of a refusal, never whether it is one. */
+/** Transbank may change these texts, so they only determine the reason of a refusal, never whether it is one. */
 function refusalIn(text: string): "too_old" | "disputed" | undefined {
   if (/chargeback|contracargo|dispute/i.test(text)) return "disputed";
   return /max(imum)? time|too old|expired|plazo/i.test(text) ? "too_old" : undefined;

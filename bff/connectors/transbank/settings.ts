@@ -11,7 +11,7 @@ const HOSTS = {
 const code = z.string().regex(/^\d{12}$/, "is a code of 12 digits");
 const pesos = z.coerce.number().int().positive().transform(clp).optional();
 
-/** What the README explains. */
+/** The settings are explained in the README. */
 const SETTINGS = {
   TRANSBANK_ENVIRONMENT: z.enum(["integration", "production"]),
   /** A stand-in on this machine, instead of Transbank. */

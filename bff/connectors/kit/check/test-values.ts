@@ -28,7 +28,7 @@ export const testValuesSchema = z.strictObject({
   declined_card: cardSchema.nullable().default(cardOf("5186059559590568")),
   /** A card whose issuer asks for strong authentication. */
   challenge_card: cardSchema.nullable().default(cardOf("4051885600000040")),
-  /** A card whose returns are completed only later: each is pending first. */
+  /** A card whose returns are pending at first and completed later. */
   pending_return_card: cardSchema.nullable().default(cardOf("4051885600000206")),
   /** The patient who gets loans and whose claims the insurer accepts. */
   rut: z._default(personRutSchema, parseRut("40100000-3")),

@@ -22,7 +22,7 @@ interface Answer {
 }
 
 export interface Faults {
-  /** The next request of a route meets this fault. */
+  /** The next request to a route has this fault. */
   add(route: string, kind: FaultKind): void;
   wrap(route: string, act: (request: express.Request) => Answer): express.RequestHandler;
 }

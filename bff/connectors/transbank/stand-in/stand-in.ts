@@ -248,7 +248,7 @@ function addCharges(api: express.Router, world: World): void {
   const { clock, now, shopCodes, standIn, transactions, users } = world;
   const authorize: Act = ({ body }) => {
     const { buy_order, tbk_user, username, details } = read(authorizeSchema, body);
-    // Of another form than a user's, Transbank itself fails.
+    // Transbank itself fails if the form differs from a user's.
     if (!UUID.test(tbk_user)) return { status: 500, body: { description: "Internal server error" } };
     if (details.some(({ commerce_code }) => !shopCodes.includes(commerce_code)))
       return refuse(422, "Invalid value for parameter: commerce_code");
