@@ -12,7 +12,7 @@ export async function keepBackup(db: Database, name: string): Promise<Restore> {
       and relname <> 'schema_migrations'`.execute(db);
   const kept = tables.map(({ name: table }) => [sql.table(table), sql.table(`${name}.${table}`)] as const);
   await inTransaction(db, async (tx) => {
-    // One snapshot, whatever is written meanwhile.
+    // A single snapshot, regardless of concurrent writes.
     await sql`set transaction isolation level repeatable read`.execute(tx);
     await sql`create schema ${sql.id(name)}`.execute(tx);
     for (const [table, copy] of kept) await sql`create table ${copy} as table ${table}`.execute(tx);

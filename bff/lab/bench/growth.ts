@@ -1,5 +1,5 @@
 /**
- * How many bytes a paid order leaves in PostgreSQL, by table and index, and how many of them remain a year later:
+ * How many bytes a paid order adds to PostgreSQL, by table and index, and how many remain after a year:
  *
  *     pnpm bench growth [--json] [--quick]
  *

@@ -1,6 +1,6 @@
 import { readCommandLine, refuse } from "../command-line.ts";
 
-/** The options of a benchmark with these parts. `printRow` reads `--json` itself. */
+/** Parses the options of a benchmark with these parts. `printRow` reads `--json` itself. */
 export function benchOptions(
   file: string,
   parts: readonly string[] = [],

@@ -149,7 +149,7 @@ function thereOrNot(before: unknown, after: unknown): Effect {
   return after === undefined ? "wider" : "other";
 }
 
-/** Without the keyword any other field is possible; `false` allows none. */
+/** Without the keyword, other fields are allowed; `false` allows none. */
 function others(before: unknown = true, after: unknown = true): Effect {
   if (after === false || before === true) return "narrower";
   return before === false || after === true ? "wider" : "other";

@@ -4,8 +4,8 @@
  *     pnpm crash [--database postgres|pglite] [--kills N] [--each-kind] [--customers N] [--seed N] [--plant NAME] [--json]
  *
  * On PostgreSQL two processes run behind nginx. Occasionally the database restarts or runs out of connections, or the
- * disk has no room for uploads. On PGlite it is one process. Needs `pnpm build`, nginx, and prlimit. The seed decides
- * which faults are tried, not the results, because processes and their clocks are real. See lab/README.md.
+ * disk has no room for uploads. On PGlite it is one process. Needs `pnpm build`, nginx, and prlimit. The seed
+ * determines the faults but not the results, because processes and their clocks are real. See lab/README.md.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -113,7 +113,7 @@ async function requirePrograms(): Promise<void> {
     throw new Error(`Not installed here: apt-get install ${missing.join(" ")}, then stop their services.`);
 }
 
-/** Where Debian puts the newest PostgreSQL, which is on no ordinary user's path. */
+/** Where Debian installs the newest PostgreSQL, which is not on an ordinary user's path. */
 async function debianPostgres(): Promise<string> {
   const versions = await readdir("/usr/lib/postgresql").catch(() => []);
   const newest = versions.toSorted((left, right) => Number(right) - Number(left))[0];
@@ -223,7 +223,7 @@ function start(
   return { kill: () => end("SIGKILL"), stop: () => end("SIGTERM") };
 }
 
-/** PostgreSQL is no child of Patroni's, so it is killed by its own process id, as a lost machine would end it. */
+/** PostgreSQL is not a child of Patroni, so it is killed by its own process id, as if the machine were lost. */
 async function killServer(data: string): Promise<void> {
   const [pid = ""] = (await readFile(join(data, "postmaster.pid"), "utf8")).split("\n");
   await run("pkill", ["-KILL", "-P", pid]).catch(() => undefined);

@@ -32,7 +32,7 @@ export interface RestoreOptions {
 export interface RestoreOutcome {
   readonly restores: number;
   readonly orders: number;
-  /** Work acknowledged before the times that were restored to. */
+  /** Work acknowledged before the restored moments. */
   readonly acknowledged: number;
   readonly differencesResolved: number;
   readonly chargedTwice: readonly string[];

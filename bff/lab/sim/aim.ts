@@ -5,7 +5,7 @@ import { SCENES, type Scenes } from "./scenes.ts";
 import type { Moment, Trouble } from "./trouble.ts";
 
 /*
- * Aims at the cells of the coverage that lives do not hit by chance. Each scene is first played without faults, to find
+ * Covers the cells that lives do not hit by chance. Each scene is first played without faults, to find
  * the step in which it takes each line of a table. It is then played once for each empty cell, with a fault at that
  * statement or call.
  */

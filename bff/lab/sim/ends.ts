@@ -143,7 +143,7 @@ export function endOf(facts: Facts): EndLine[] {
   ].toSorted();
 }
 
-/** The lines that occur more often in one end than in the other, as many times as the counts differ. */
+/** The lines that occur more often in one end than in the other, repeated as often as the counts differ. */
 export function endsApart(
   one: readonly EndLine[],
   other: readonly EndLine[],

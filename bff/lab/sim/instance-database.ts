@@ -10,8 +10,7 @@ import { type InstanceLife, never } from "./instance-life.ts";
 import { Deadlocked, StatementRefused, type Trouble } from "./trouble.ts";
 
 /**
- * A statement on its way to the database, and its replacement by a planted bug: another statement, or none with the
- * given answer.
+ * A statement on its way to the database. A planted bug replaces it by another statement, or by an answer.
  */
 export interface Statement {
   readonly sql: string;

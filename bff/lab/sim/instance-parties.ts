@@ -28,7 +28,7 @@ export function createSlowCalls(): SlowCalls {
   };
 }
 
-/** A call of a party's method, and its replacement by a planted bug. */
+/** A call to a party. A planted bug may replace it. */
 export interface SandboxCallSent {
   readonly party: string;
   readonly method: string;

@@ -22,7 +22,7 @@ function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);
 }
 
-/** The mails whose cause begins with this word, with the rest of the cause. */
+/** The mails whose cause begins with this word, each with the rest of its cause. */
 function mailsOf({ notices, sandbox_notices }: Facts, word: string): { of: string; text: string }[] {
   return notices.flatMap(({ id, cause, channel }) => {
     const mail = sandbox_notices.find(({ message_id }) => message_id === id);

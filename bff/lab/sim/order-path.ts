@@ -9,7 +9,7 @@ export interface Moment {
   readonly order: string;
   readonly total: number;
   readonly deferred: number;
-  /** The amounts that refunds claim, and those that they have moved. */
+  /** The amounts claimed by refunds, and those moved by them. */
   readonly accepted: number;
   readonly refunded: number;
   /** The parts of the deferred amount that cannot be collected, and that are or are being collected. */

@@ -8,8 +8,8 @@ import { SCENES } from "./scenes.ts";
 
 /**
  * Bugs to plant into a world, each a mistake that such a service could contain. They change the traffic between the
- * instances and the database, the parties and the receivers. The product contains none of them. A simulation that does
- * not find them proves nothing.
+ * instances and the database, the parties and the receivers. The product contains none of them. If the simulation
+ * missed them, it would prove nothing.
  */
 export interface Plant {
   readonly tampering: Tampering;
@@ -171,7 +171,7 @@ function outcomeOf(answer: unknown): unknown {
   return typeof answer === "object" && answer !== null && "outcome" in answer ? answer.outcome : null;
 }
 
-/** The event of a change is written after the transaction of the change. */
+/** The event is written after the transaction of its change. */
 const outboxAfterCommit: Tampering = {
   statement(life) {
     const waiting = new Map<unknown, Statement[]>();
@@ -185,7 +185,7 @@ const outboxAfterCommit: Tampering = {
       if (statement.sql !== "commit" && statement.sql !== "rollback") return result;
       waiting.delete(send);
       for (const event of statement.sql === "commit" ? events : []) {
-        // A process may die here, as anywhere else.
+        // A process may die here, as it may anywhere.
         if (life.troubles().next("statement", "commit")?.startsWith("dies")) life.die();
         if (!life.isDead()) await send(event);
       }

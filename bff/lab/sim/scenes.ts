@@ -102,7 +102,7 @@ function losing(happening: Happening, of: string, kind: "lost_before" | "lost_af
   return { happening, troubles: [{ at: "call", kind, number: 1, of }] };
 }
 
-/** The answer to the first call of the method is lost, and so are inquiries about it from this number on. */
+/** Loses the answer to the first call of the method, and all inquiries about it from this number. */
 function unanswered(happening: Happening, call: string, inquiry: string, from = 1): Beat {
   const inquiries = Array.from({ length: INQUIRIES_A_DAY }, (_, number) => number + from);
   return {

@@ -23,7 +23,7 @@ export class NoVersionBefore extends Error {
 
 /**
  * The newest release that is not this commit. Without a release, the newest commit that has the first migrations of the
- * working tree, unchanged, but not all of them: no other commit's database can be migrated.
+ * working tree, unchanged, but not all of them: only such a commit's database can be migrated.
  */
 export function findVersionBefore(): CommitBefore {
   if (git("rev-parse", "--is-shallow-repository") !== "false")
@@ -90,7 +90,7 @@ export interface VersionBefore extends Version {
 
 /** Loads the code that `unpack` has put into a folder. */
 export async function loadVersion(folder: string): Promise<VersionBefore> {
-  // In versions from before the rooms these files are elsewhere.
+  // Older versions have these files in other folders.
   const load = (path: string, before = path) =>
     import(pathToFileURL(join(folder, existsSync(join(folder, path)) ? path : before)).href);
   const { readConfig }: typeof import("../../src/app/config.ts") = await load("src/app/config.ts", "src/config.ts");

@@ -338,7 +338,7 @@ export async function lockCharge(
   );
 }
 
-/** The amount of a return; `null` if it returns nothing. */
+/** The returned amount; `null` if it returns nothing. */
 export async function findReturn(
   db: Database,
   returnId: string,

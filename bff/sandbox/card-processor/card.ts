@@ -71,7 +71,7 @@ export function registrationDecline(
   return card.known || card.passesLuhn ? null : "declined";
 }
 
-/** The most that the sandbox's processor charges at once, whatever the card. */
+/** The maximum amount that the sandbox's processor charges at once, for any card. */
 export const CHARGE_MAX = clp(100_000_000);
 
 /** The most that a card with the behaviour `amount_limited` pays at once. */

@@ -82,7 +82,7 @@ export function filingRefusal(
 /** The outcome of a claim at the moment `at`. */
 export function claimAt(claim: StoredClaim, at: Date): ClaimOutcome {
   if (claim.askedAt === null || !isPasswordForgotten(claim, at)) return claimInPortal(claim, at);
-  // Without the password, the claim only has its earlier answer.
+  // Without the password, the claim keeps its earlier answer.
   const inPortal = claimInPortal(claim, claim.askedAt);
   return inPortal.outcome === "approved" || inPortal.outcome === "rejected" ? inPortal : { outcome: "access_blocked" };
 }

@@ -18,7 +18,7 @@ export type ProofRefusal =
 
 /**
  * A quarter of a million hashes on average. Takes half a second of one processor, sometimes five times as long, and
- * hours for a flood of tenants.
+ * hours for thousands of tenants.
  */
 export const PROOF_BITS = 18;
 const CHALLENGE_MINUTES = 10;

@@ -34,12 +34,12 @@ export interface Transbank {
   readonly standIn: StandIn;
   readonly standInUrl: string;
   readonly database: OpenDatabase;
-  /** Of the running process; another after `restart`. */
+  /** The address of the running process; changes after `restart`. */
   readonly processor: CardProcessor;
   readonly oneclick: Oneclick;
   readonly connectorUrl: string;
   readonly log: readonly string[];
-  /** The process dies at its next request of such a path to Transbank: nothing of it runs any more. */
+  /** The process dies at its next request to Transbank with such a path. None of its code runs afterwards. */
   dieAt(death: Death, path?: RegExp): void;
   isDead(): boolean;
   restart(terms?: Partial<Terms>): void;
@@ -166,7 +166,7 @@ export async function comeBackFrom(answer: Response): Promise<string> {
   return (await fetch(url, { method: "POST", body: fields })).text();
 }
 
-/** The whole visit of a page; what the patient sees at its end. */
+/** Plays a whole visit to a page, and returns what the patient sees at its end. */
 export async function enrolOn(page: string, given: { number?: string; choice?: Choice } = {}): Promise<string> {
   await fetch(page);
   return comeBackFrom(await chooseAtWebpay(await pressStart(page), given));

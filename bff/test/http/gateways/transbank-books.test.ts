@@ -9,7 +9,7 @@ import { type Checkout, checkoutOf } from "../orders/checkout.ts";
 import { present } from "../orders/orders-world.ts";
 import { enrolOn, REFUSED_VISA, startTransbank, type Transbank, VISA } from "./start-transbank.ts";
 
-/* The service with the real adapter of Transbank, on one clock. What it books equals the list of the stand-in. */
+/* The service with the real adapter of Transbank, on one clock. Its books must equal the stand-in's list. */
 
 /** Twenty times each of `LIVES`. */
 const ORDERS = 200;
@@ -57,7 +57,7 @@ async function refund(amount: number, fault?: FaultKind): Promise<string> {
   return body.refund.status;
 }
 
-/** What happens to the orders, in turn, and the status that its caller reads first. */
+/** What happens to the orders in turn, and the status that the caller sees first. */
 const LIVES: readonly { readonly status: string; readonly live: () => Promise<string> }[] = [
   { status: "succeeded", live: async () => pay(await ready()) },
   { status: "card_declined", live: async () => pay(await ready(REFUSED_VISA)) },
@@ -109,7 +109,7 @@ it("the books equal Transbank's list after 200 orders: charged, refunded, refuse
   const balances = new Map(compared.at(-1)?.balances.map(({ account, balance }) => [account, balance]));
   expect(balances.get("card_processor")).toBe(list.charged - list.returned);
   expect([...balances.values()].reduce((sum, balance) => sum + balance, 0)).toBe(0);
-  // Of each ten orders nine are charged today, and four later; five refunds reach the card.
+  // Out of ten orders, nine are charged today and four later, and five refunds reach the card.
   expect(list).toMatchObject({ charges: 20 * 13, returned: 20 * (2_000 + 12_000 + 7_000 + 12_000 + 3_000) });
   expect(movements).toBe(20 * (13 + 5));
   expect(transbank.standIn.sentAgain).toEqual([]);

@@ -340,7 +340,7 @@ test("money that arrives after a write-off reverses it and is booked, once, with
   expect(await kinds()).toEqual([]);
   await expect(book(null)).rejects.toThrow("--amount");
   await expect(book(30_799)).rejects.toThrow("$30.800");
-  // Nothing of a refused resolution stays.
+  // A refused resolution leaves nothing behind.
   expect([await balance("financing_provider"), await balance("written_off")]).toEqual([0, 28_000]);
   expect((await book(30_800)).outcome).toContain("$30.800 booked as paid");
   await world.bff.runDue();

@@ -1,7 +1,7 @@
 /** Round trips to the database by the call that makes them. */
 export type RoundTrips = Readonly<Record<string, number>>;
 
-/** The most round trips of each call, BEGIN and COMMIT included. */
+/** The maximum number of round trips of each call, BEGIN and COMMIT included. */
 export const ROUND_TRIPS_MAX: RoundTrips = {
   "POST /orders": 2,
   "POST /api/spot/widget": 2,

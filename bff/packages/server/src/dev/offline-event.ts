@@ -18,7 +18,7 @@ export function offlineEvent(kind: string, { id, reference, now }: Happening): W
   const example = Object.entries(events).find(([one]) => one === kind)?.[1];
   if (example === undefined) return null;
   const later = now.getTime() - Date.parse(example.created_at);
-  // The examples are those of the contract: a test parses them.
+  // The examples come from the contract, and a test parses them.
   const event = movedBy(later, example) as WebhookEvent;
   const { order } = event.data;
   const named = { reference: reference ?? event.reference };

@@ -13,7 +13,7 @@ type SealingKey = Open<contract.SealingKey>;
 
 export interface TestPatient {
   readonly rut: string;
-  /** Of the identity card. */
+  /** The serial number of the identity card. */
   readonly serial: string;
   readonly card: string;
   /** The address for the sign-up, unless the clinic gave one. Default: one for each RUT. */

@@ -11,7 +11,7 @@ interface SandboxClock {
 
 const POLL_MS = 500;
 
-/** A move forward as typed (`45d`, `+45d`, `+1d12h`), without its plus; null if it is none. */
+/** A move forward as typed (`45d`, `+45d`, `+1d12h`), without its plus; null if it is invalid. */
 export function parseAdvance(text: string): string | null {
   const advance = text.replace(/^\+/, "");
   return /^(?:\d{1,9}[smhd]){1,4}$/.test(advance) ? advance : null;

@@ -3,7 +3,7 @@ import type { SandboxKeys } from "./keys.ts";
 import { readMail } from "./read-mail.ts";
 import { moveClock } from "./sandbox-clock.ts";
 
-/* What a patient does by the links in their e-mails, without a browser. */
+/* What a patient does through the links in their e-mails, without a browser. */
 
 interface MailedPatient {
   readonly rut: string;
