@@ -79,7 +79,7 @@ export interface Context {
   readonly runDue: Work["runDue"];
 }
 
-/** Builds a process with the implementations that the configuration asks for. */
+/** Builds a process with the configured implementations. */
 export function createContext(parts: ContextParts): Context {
   const { config, database, logger } = parts;
   const base = measured(baseOf(parts), database, diskFolders(config));

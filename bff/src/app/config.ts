@@ -44,12 +44,12 @@ export interface Config {
   readonly bindAddress: string;
   /** The port of `/healthz`, `/readyz` and `/metrics`; null: every face serves the first two, and metrics are off. */
   readonly probesPort: number | null;
-  /** Where spans are sent (OTLP over HTTP), and under which service name; null: nowhere. */
+  /** Where spans are sent (OTLP over HTTP), and the service name; null if they are not sent. */
   readonly traces: { readonly url: string; readonly serviceName: string } | null;
   /** The commit of this build, for logs, metrics and `/healthz`; null for the release's commit, if there is one. */
   readonly commit: string | null;
   readonly addresses: Readonly<Record<Face, FaceAddress>>;
-  /** The APIs to which the widget host forwards the calls on its allow-list; null: it answers them itself. */
+  /** The APIs to which the widget host forwards the calls on its allow-list; null if it answers them itself. */
   readonly forward: { readonly order: string | null; readonly spot: string | null };
   /** `postgres://…`, or the folder of the embedded database. */
   readonly databaseUrl: string;
@@ -605,7 +605,7 @@ const PUBLIC_URLS = [
   "SANDBOX_PARTIES_PUBLIC_URL",
 ] as const;
 
-/** Staging has either all real gateways or none. */
+/** Staging has real gateways for all parties or for none. */
 function stagingRefusals(variables: Variables): string[] {
   const isMissing = (name: (typeof PARTY_VARIABLES)[number]) => variables[name] === undefined;
   if (CONNECTOR_VARIABLES.every(isMissing)) {

@@ -25,9 +25,9 @@ export interface ContextParts {
   readonly logger: Logger;
   /** The source of the widget's pages; null if this process does not serve them. */
   readonly widget: WidgetSource | null;
-  /** By default, not shared with another service. */
+  /** Defaults to one that no other service shares. */
   readonly metrics?: Metrics;
-  /** By default it generates ids, and spans are not exported. */
+  /** By default, ids are generated but spans are not exported. */
   readonly tracer?: Tracer;
   readonly clock?: Clock;
   readonly ids?: Ids;

@@ -5,7 +5,7 @@ import { sendAnswer } from "../platform/http/send-answer.ts";
 import { type Program, programOf } from "../platform/program.ts";
 import type { Context } from "./compose.ts";
 
-/** The status that asks for a restart: the database has left every query unanswered for a minute. */
+/** The status that requests a restart: the database has answered no query for a minute. */
 const STUCK = "database_silent";
 type ProbesContext = Pick<Context, "config" | "database" | "logger" | "isMigrated">;
 
@@ -58,7 +58,7 @@ interface Checks {
 }
 
 function createLook({ database, logger, isMigrated }: Pick<Context, "database" | "logger" | "isMigrated">) {
-  // A process starts only with its migrations.
+  // A process starts only after its migrations have been applied.
   let migrations = true;
   const probe = async (): Promise<boolean> => {
     try {

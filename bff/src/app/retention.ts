@@ -30,7 +30,7 @@ import { purgeUnproven } from "./purge-outdated.ts";
 export interface Purged {
   /** The part that is emptied; by default the row is removed. */
   readonly part?: string;
-  /** How long it is kept, counted from a column; null if the row itself contains its end. */
+  /** How long it is kept, counted from a column; null if the row itself holds its end. */
   readonly forMs: number | null;
   readonly since: string;
   readonly by: (typeof PURGES)[number];

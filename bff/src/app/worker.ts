@@ -65,13 +65,12 @@ const TIMER_LEASE_MS = 20_000;
 const TIMER_CONCURRENCY = 20;
 
 export interface Work {
-  /** Starts running timers and deliveries as they fall due, each where the configuration asks for it. */
+  /** Starts running timers and deliveries as they fall due, each if the configuration enables it. */
   start(): void;
   /** Waits for the running work, and starts no more. */
   stop(): Promise<void>;
   /**
-   * Runs all due work, and the work that becomes due through it, until none is left. Returns the number of tasks that
-   * ran.
+   * Runs all due work, and the work that this makes due, until none is left. Returns the number of tasks that ran.
    */
   runDue(scope?: { readonly providerId: string }): Promise<number>;
   /** Starts sending queued webhooks at once; called after one was queued. */

@@ -17,7 +17,7 @@ import type { ExceptionName, ListedException } from "./exceptions/exception.ts";
 import { EXCEPTION_KINDS, type ExceptionKind } from "./exceptions/exception-kinds.ts";
 import { ROOM_EXCEPTIONS } from "./exceptions/room-exceptions.ts";
 
-/** The most exceptions that one list contains. */
+/** The maximum number of exceptions that one list contains. */
 export const EXCEPTIONS_LISTED_MAX = 500;
 
 export interface ExceptionsDependencies {
@@ -44,7 +44,7 @@ export function exceptionTotals(
   return selectExceptionTotals(db, exceptionSources(environment, clock), providerId);
 }
 
-/** The exception with a name, even if it is beyond the end of the list; `null`: there is none. */
+/** The exception with a name, even if it is beyond the list's maximum length; `null`: there is none. */
 export async function findException(
   dependencies: ExceptionsDependencies,
   named: ExceptionName,

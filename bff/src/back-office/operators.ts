@@ -55,7 +55,7 @@ export function listOperators(db: Database): Promise<OperatorRecord[]> {
 export interface Identified {
   /** For the audit trail: `operator:<name>`, or `keyring:<machine's user>`. */
   readonly actor: string;
-  /** When their token expires; null: they use none. */
+  /** When their token expires; null if they use none. */
   readonly tokenEndsAt: Date | null;
 }
 

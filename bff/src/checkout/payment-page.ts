@@ -61,7 +61,7 @@ export async function paymentPage(
   return { url: widgetUrl(widgetHostUrl, { token, publicKey, orderToken: null }), locale: page.locale };
 }
 
-/** Of two concurrent calls both return the token that was stored. */
+/** Two concurrent calls both return the token that was stored. */
 async function makeToken(
   { clock, ids, keyring }: PaymentPageDependencies,
   db: Database,

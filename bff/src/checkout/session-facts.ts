@@ -16,7 +16,7 @@ export interface SessionFacts {
   /** The registration made with the token. It may be too old to be proved. */
   readonly registration: Beneficiary | null;
   readonly texts: readonly LegalTextName[] | null;
-  /** What the operator says of the right of withdrawal, in each language. */
+  /** The operator's sentence about the right of withdrawal, in each language. */
   readonly withdrawal: Parameters<typeof fillWithdrawal>[0] | null;
 }
 

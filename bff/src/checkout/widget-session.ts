@@ -28,7 +28,7 @@ import { eventTypeOf, isServiceMade } from "./widget-token.ts";
 
 export interface WidgetSessionDependencies extends LookUpPlanDependencies {
   /**
-   * Reads the newest public keys with which the browser encrypts. Throws `GatewayUnavailable` if they cannot be read.
+   * Reads the newest public keys for encryption in the browser. Throws `GatewayUnavailable` if they cannot be read.
    */
   readonly sealingKeys: { card(): Promise<SealingKey>; insurerAccess(): Promise<SealingKey> };
   /** Whether the card processor has its own page for cards. Throws `GatewayUnavailable` if that is unknown. */
@@ -166,7 +166,10 @@ export function parentOrigins(
   return parentOrigin === null ? origins : origins.filter((origin) => origin === parentOrigin);
 }
 
-/** How an unframed page returns, and whether it talks to an app. A URL that is no longer registered is omitted. */
+/**
+ * How an unframed page returns, and whether it exchanges messages with an app. A URL that is no longer registered is
+ * omitted.
+ */
 export function appPart(
   { returnUrl, isNative }: Pick<WidgetTokenRecord, "returnUrl" | "isNative">,
   { returnUrls }: Pick<Provider, "returnUrls">,

@@ -31,7 +31,7 @@ export function mayBeForgotten(askedAt: Date | null, now: Date): boolean {
 export type ClaimAnswer = "waiting" | "approved" | "rejected" | "access_blocked" | "portal_down" | "unknown";
 
 export interface ClaimNews {
-  /** The transition that the answer causes; null if none. */
+  /** The transition caused by the answer; null if there is none. */
   readonly trigger: Extract<ClaimTrigger, "approve" | "reject"> | null;
   /** Since when access has been blocked without interruption; null if it is not blocked. */
   readonly blockedSince: Date | null;

@@ -66,7 +66,7 @@ export async function enterRejected(resolving: Resolving): Promise<string> {
   return "Recorded as rejected. The patient is notified.";
 }
 
-/** The most that the isapre can have been asked for: the receipt's total, or the order's if that is more. */
+/** The maximum amount that can have been claimed: the receipt's total, or the order's if that is higher. */
 async function totalOf({ tx, exception }: Resolving): Promise<Clp> {
   const claim = await claimIn(tx, exception);
   const [order, expense] = await Promise.all([

@@ -25,10 +25,9 @@ export async function isMandateWithdrawn(
 }
 
 /**
- * Whether the insurer may be asked about this patient's filed claims. That needs their mandate, and their access where
- * claims are filed with it.
- * Without them the connector would use a withdrawn password, or one of a previous owner of the RUT. False while the
- * patient's data is blocked.
+ * Whether the service may inquire about this patient's filed claims. That needs their mandate, and their access where
+ * claims are filed with it. Without them the connector would use a withdrawn password, or one of a previous owner of
+ * the RUT. False while the patient's data is blocked.
  */
 export async function mayFollow(
   db: Database,

@@ -159,7 +159,9 @@ async function notifyLacking(
   });
 }
 
-/** The last possible day of a charge that is still to come; null if there is none, or a trigger has fixed its day. */
+/**
+ * The last possible day of a charge that is still to come; null if there is none, or a trigger has already set its day.
+ */
 async function chargeDayOf(tx: Transaction, order: OrderRecord, at: Date): Promise<CalendarDay | null> {
   const upcoming = await readUpcomingCharge(tx, order, at);
   return upcoming?.status === "by_day" ? upcoming.day : null;

@@ -10,7 +10,7 @@ import type { CollectionKey } from "./collection-record.ts";
 
 /**
  * The step after a declined charge. `tried_again`: another try. `as_before`: the patient had requested this charge, so
- * the one due before still applies. `given_up`: no further charge of this card. `paused`: none for now.
+ * the charge due before still applies. `given_up`: no further charge of this card. `paused`: none for now.
  */
 const afterDeclineSchema = z.enum(["tried_again", "as_before", "given_up", "paused"]);
 export type AfterDecline = z.output<typeof afterDeclineSchema>;

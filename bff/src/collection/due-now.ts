@@ -9,7 +9,7 @@ import { hasEnded, publishedCollection } from "./collection.ts";
 import { type CollectionKey, cardOf, dueOf } from "./collection-record.ts";
 import { type ChargeFacts, readChargeFacts, upcomingCharge, upcomingWithGivenCard } from "./upcoming-charge.ts";
 
-/** The effect of a link on the upcoming charge. */
+/** How a link affects the upcoming charge. */
 export type LinkPurpose = "pay_early" | "card_change";
 
 /**

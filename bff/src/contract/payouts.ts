@@ -4,7 +4,7 @@ import { calendarDaySchema, existingDaySchema } from "./vocabulary/calendar-day.
 import { clpSchema } from "./vocabulary/clp.ts";
 import { orderHashSchema } from "./vocabulary/identifiers.ts";
 
-/** The most days of one list of payouts. */
+/** The maximum number of days of one list of payouts. */
 export const PAYOUT_DAYS_MAX = 31;
 
 /** Calendar days in America/Santiago, both included; the default is the last 31 days. */

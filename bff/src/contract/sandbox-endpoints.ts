@@ -136,7 +136,7 @@ const claim = z.object({
   reason: z.nullable(z.string()),
 });
 
-/** One to four numbers with a unit, as in `45d` or `1d12h`. */
+/** One to four numbers, each with a unit, as in `45d` or `1d12h`. */
 const duration = z
   .string()
   .check(z.regex(/^(?:\d{1,9}[smhd]){1,4}$/, "must be a duration such as 45d, 12h, 30m or 10s"));

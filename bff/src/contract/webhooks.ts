@@ -6,7 +6,7 @@ import { pageLimitSchema } from "./vocabulary/page.ts";
 import { webhookEventKindSchema, webhookEventSchema } from "./webhook-events.ts";
 
 export const ENDPOINT_URL_LENGTH_MAX = 2_000;
-/** The most endpoints of one provider. */
+/** The maximum number of endpoints of one provider. */
 export const ENDPOINTS_MAX = 20;
 
 const urlSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(ENDPOINT_URL_LENGTH_MAX));

@@ -186,8 +186,8 @@ export const widgetSessionSchema = z.object({
   blocked_by: z.optional(z.enum(["amount_too_small", "amount_too_large"])),
   consents: z.array(consentTextSchema),
   /**
-   * What the operator says of the right of withdrawal, shown with the quote; null without a quote. A process of the
-   * version before leaves it out.
+   * The operator's sentence about the right of withdrawal, shown with the quote; null without a quote. The previous
+   * version omits it.
    */
   withdrawal: z.optional(z.nullable(z.string())),
   locale: localeSchema,

@@ -16,10 +16,10 @@ export interface Violation {
   readonly widgetToken: WidgetToken | null;
 }
 
-/** The most bytes that are read of a report or batch of reports. */
+/** The maximum number of bytes that are read of a report or batch of reports. */
 export const REPORT_BYTES_MAX = 16_384;
 const VIOLATIONS_PER_REQUEST_MAX = 20;
-/** The most kinds of violation that one process counts separately; a broken page has a few. */
+/** The maximum number of kinds of violation that one process counts separately; a broken page has a few. */
 export const KINDS_MAX = 50;
 /**
  * After this time the counts restart, so that neither an old violation nor an invented one hides a new one for good.

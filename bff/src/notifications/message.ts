@@ -31,7 +31,7 @@ export function messageHour(kind: NotificationKind, at: Date): Date {
   return at < santiagoMoment(day, LAST_HOUR) ? at : santiagoMoment(addCalendarDays(day, 1), FIRST_HOUR);
 }
 
-/** The most characters of a clinic's name in a message. */
+/** The maximum number of characters of a clinic's name in a message. */
 const CLINIC_CHARACTERS_MAX = 40;
 
 /** Where to find the details. Messages have no link. */

@@ -62,7 +62,7 @@ export interface ShortMessage<Facts> extends MessageParts<Facts> {
   readonly render: (facts: Facts, locale: Locale) => RenderedWords;
 }
 
-/** A short message whose words know the facts only by the values, so a gateway's own template can say the same. */
+/** A short message that contains facts only as values, so that a gateway's own template can have the same text. */
 export function shortMessage<Facts, Values extends MessageValues>({
   values,
   words,

@@ -112,7 +112,7 @@ export async function bookPayout(tx: Transaction, ids: Ids, paid: PaidOut): Prom
   await recordTransfers(tx, ids, payoutTransfers(paid));
 }
 
-/** The transfers of a payout. Exported for the test that sums them. */
+/** The transfers of a payout; exported for a test. */
 export function payoutTransfers({ providerId, payoutId, of, at, items }: PaidOut): Transfer[] {
   const [owed, cause] = of === "lender" ? (["remitted", "remittance"] as const) : (["order", "payout"] as const);
   return items.flatMap(({ orderId, net, fee, feeVat }) =>

@@ -12,7 +12,7 @@ import { insertDeferredPayment, settleDeferredPayment } from "./payments/deferre
  * finds it, so that it is not made twice.
  */
 
-/** The most attempts of one order that a restore can have lost. */
+/** The maximum number of attempts of one order that a restore can have lost. */
 const LOST_TRIES_MAX = 50;
 
 export type LostCharge =
@@ -84,7 +84,10 @@ function deferredBefore({ payments }: OrderRecord): number {
   return payments.filter(({ kind }) => kind === "deferred").length;
 }
 
-/** The position of the charge with this id among the deferred charges to come, from 1; null if none will have it. */
+/**
+ * The position of the charge with this id among the deferred charges to come, from 1; null if no coming charge will
+ * have this id.
+ */
 function triesUntil(order: OrderRecord, id: string): number | null {
   const before = deferredBefore(order);
   return numbers.find((number) => deferredChargeId(order.orderId, before + number) === id) ?? null;

@@ -88,7 +88,7 @@ export function namedWithdrawal(environment: Environment): ReadColumn<readonly T
   return presentWithdrawalColumn(environment);
 }
 
-/** The sentence about the right of withdrawal, as the agreement has it; null if there is none. */
+/** The agreement's sentence about the right of withdrawal; null if there is none. */
 export function fillWithdrawal(
   texts: readonly TranslatedText[],
   { locale, supportEmail }: { readonly locale: Locale; readonly supportEmail: string },

@@ -137,7 +137,7 @@ export async function showToPartner(
   return partnerOrder(order, await related.ofPartner(db, order), now);
 }
 
-/** The most orders that one search returns. */
+/** The maximum number of orders that one search returns. */
 export const ORDERS_FOUND_MAX = 50;
 
 export type { FoundOrder } from "./search/order-search-store.ts";

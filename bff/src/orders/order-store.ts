@@ -126,7 +126,7 @@ function insertStatement(count: number): RawBuilder<{ id: OrderId }> {
     select id from inserted`;
 }
 
-/** The most orders that one statement inserts. */
+/** The maximum number of orders that one statement inserts. */
 export const INSERTED_AT_ONCE_MAX = 16;
 
 /** Statement texts of each database by number of orders, cached because building one takes as long as running it. */

@@ -38,11 +38,11 @@ export function quoteFor(offer: Offer): AmountQuote {
   };
 }
 
-/** How the annual cost is computed. The law does not fix it; it follows how rates are published. */
+/** How the annual cost is computed. The law does not define it; this follows the way in which rates are published. */
 export interface AnnualCostTerms {
   /** `linear`: the rate of the period times the periods in a year; `compound`: that rate, compounded. */
   readonly convention: "linear" | "compound";
-  /** Days of a year. */
+  /** The number of days in a year. */
   readonly dayBase: 360 | 365;
 }
 

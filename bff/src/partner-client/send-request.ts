@@ -64,7 +64,7 @@ function tellsOnlyOfThisTry(status: number): boolean {
   return status === 401 || status === 403 || status === 429;
 }
 
-/** Codes of a connection that never came about, so that nothing was sent. */
+/** Error codes of connections that were never established, so that nothing was sent. */
 const NOTHING_SENT: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",

@@ -70,7 +70,7 @@ function prefersSpanish(request: Request, response: Response): boolean {
   return request.acceptsLanguages("en", "es") === "es";
 }
 
-/** A query that is sent twice, or as a list, is none. */
+/** A query that is sent twice, or as a list, is ignored. */
 function queryOf({ query: { q } }: Request): string {
   return typeof q === "string" ? q : "";
 }

@@ -17,7 +17,7 @@ const payout = {
 
 export const payoutsExample: PayoutsResponse = { from: "2026-10-22", to: "2026-11-21", payouts: [payout] };
 
-/** An order of 40.000 pesos, of which 3,5 % are kept, VAT included. */
+/** An order of 40,000 pesos with a fee of 3.5 %, VAT included. */
 export const payoutExample: PayoutResponse = {
   ...payout,
   items: [

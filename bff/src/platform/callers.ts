@@ -46,14 +46,14 @@ export function enterQueue({ waiting, waitingMax }: { readonly waiting: number; 
 /** The places that background work may take. */
 export interface BackgroundPlaces {
   /**
-   * Waits for a place if the caller is background work; anything else has its place at once. Work that holds a place
+   * Waits for a place if the caller is background work; anything else gets a place at once. Work that holds a place
    * gets further ones at once, so that it never waits for itself. The result releases the place.
    */
   take(): Promise<() => void>;
 }
 
 export function createBackgroundPlaces(placesMax: number): BackgroundPlaces {
-  // A place at a gateway is none at the database.
+  // A place at a gateway does not count as one at the database.
   const these = Symbol("places");
   let free = placesMax;
   const waiting: (() => void)[] = [];
@@ -69,7 +69,7 @@ export function createBackgroundPlaces(placesMax: number): BackgroundPlaces {
       if (caller?.kind !== "background" || heldBy(caller) > 0) return () => undefined;
       if (free > 0) free -= 1;
       else await new Promise<void>((resolve) => waiting.push(resolve));
-      // Not before the wait: what the work starts meanwhile has no place to continue with, and waits too.
+      // Set only after the wait, so that work started meanwhile waits for a place too.
       caller.held.set(these, heldBy(caller) + 1);
       return () => {
         caller.held.set(these, heldBy(caller) - 1);

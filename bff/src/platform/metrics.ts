@@ -6,7 +6,7 @@ import type { Program } from "./program.ts";
  * timer, a gateway), never an id or a value that a caller can choose.
  */
 
-/** Node accepts many more, which no route uses. */
+/** Node accepts many other methods, but no route uses them. */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 

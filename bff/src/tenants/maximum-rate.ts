@@ -72,8 +72,8 @@ export function namedBindingRate(realNow: Date): ReadColumn<number> {
 }
 
 /**
- * Sets the highest yearly rate that the law allows from a day on, with the source of its publication. Returns the
- * providers above it without a legal basis: from that day their new orders are refused.
+ * Sets the maximum yearly rate that the law allows from a given day, and where it was published. Returns the
+ * providers above it without a legal basis, whose new orders are refused from that day.
  */
 export async function setMaximumRate(
   { db, clock, ids, environment, actor }: Pick<ProviderOperations, "db" | "clock" | "ids" | "environment" | "actor">,

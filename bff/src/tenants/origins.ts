@@ -2,7 +2,7 @@ import * as z from "zod";
 import { originSchema, returnUrlSchema } from "../contract/widget-tokens.ts";
 import type { Environment } from "../platform/provider.ts";
 
-/** The most origins that one provider may register: the 50 that a sandbox tenant may be given, and its local ones. */
+/** The maximum number of origins per provider: the 50 that a sandbox tenant may be given, and its local ones. */
 const ORIGINS_MAX = 64;
 
 /**
@@ -34,7 +34,7 @@ export function requireSecure(addresses: readonly string[], environment: Environ
   if (insecure !== undefined) throw new OriginNotSecure(`In production it must be https: ${insecure}`);
 }
 
-/** The most return URLs that one provider may register. */
+/** The maximum number of return URLs that one provider may register. */
 const RETURN_URLS_MAX = 20;
 
 /** Return URLs of a page or an app, in the form in which `normalReturnUrl` compares them. */

@@ -11,7 +11,7 @@ import {
   selectWebhookSecretKeys,
 } from "./provider-store.ts";
 
-/** The most opened secrets that are cached. */
+/** The maximum number of opened secrets that are cached. */
 const REMEMBERED_MAX = 1_000;
 
 /**

@@ -13,7 +13,7 @@ import { createAttemptRecorder } from "./attempt-recorder.ts";
 import type { AttemptRecord } from "./attempt-store.ts";
 import { type ClaimedDelivery, claimDeliveries, type SecretsBeside } from "./delivery-claim-store.ts";
 
-/** The most attempts that one process has in progress at a time, including those being stored. */
+/** The maximum number of attempts that one process has in progress at a time, including those being stored. */
 const ATTEMPTS_MAX = 500;
 /**
  * The maximum number of concurrent attempts at one endpoint, and at one whose last attempt failed, so that a dead

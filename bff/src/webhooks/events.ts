@@ -7,7 +7,7 @@ import { readEvent, readEventLog } from "../platform/event-store.ts";
 import { unknownPlace } from "../platform/http/list-page.ts";
 import { isOrderEvent, publishedKind, webhookBody } from "./webhook-body.ts";
 
-/** The most log entries that one page searches for order events. */
+/** The maximum number of log entries that one page searches for order events. */
 const LOOKED_AT_MAX = 500;
 
 /**

@@ -31,7 +31,7 @@ export function requestApproval(
 }
 
 /**
- * Approves another operator's request and returns who made it; null if there is none. Of two concurrent approvals, the
+ * Approves another operator's request and returns who made it; null if there is none. If two approvals run at once, the
  * second waits and finds none.
  */
 export async function takeApproval(

@@ -4,7 +4,7 @@ import { DAY_MS } from "../../contract/vocabulary/durations.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { insertSoloAmount, lockSoloAmounts, sumSoloAmounts } from "./solo-amount-store.ts";
 
-/** How long an operator's own decisions count towards the limit. */
+/** How long the decisions of one operator count towards the limit. */
 export const SOLO_WINDOW_MS = DAY_MS;
 
 interface Giving {

@@ -77,7 +77,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   operators: "end these operators and name them anew",
 };
 
-/** How values end that cannot be rehashed because only their owner has them. */
+/** How values expire that cannot be rehashed, because only their owner has them. */
 function remedyOf({ table }: Pick<KeyUse, "table">): string {
   return REMEDIES[table] ?? "goes by itself as time passes";
 }

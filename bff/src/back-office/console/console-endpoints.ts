@@ -45,7 +45,7 @@ const several = (item: z.ZodString, most: number) =>
   z.union([item.transform((one) => [one]), z.array(item).min(1).max(most)]);
 const carriedOut = {
   outcome: z.string(),
-  /** Shown only in this answer; null: none was created. */
+  /** Shown only in this answer; null if none was created. */
   secret: z.object({ name: z.string(), value: z.string() }).nullable(),
 };
 /** An act that needs two operators: done, or requested. */
@@ -149,7 +149,7 @@ const booked = z.object({
 const balance = z.object({ account: z.string(), balance: pesos });
 
 export const CONSOLE_PAGE_MAX = 50;
-/** The most exceptions that are resolved together. */
+/** The maximum number of exceptions that are resolved together. */
 export const TOGETHER_MAX = 500;
 
 export const consoleEndpoints = {

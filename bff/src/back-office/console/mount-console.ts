@@ -29,7 +29,7 @@ export const SESSION_COOKIE = "aapd_operator";
 
 const DOCUMENT_PATH = "/openapi.json";
 
-/** Mounts the console's addresses, and the document of them. */
+/** Mounts the console's addresses and the document that lists them. */
 export function mountConsole(app: Express, dependencies: ConsoleDependencies, routes: readonly ConsoleRoute[]): void {
   app.get(DOCUMENT_PATH, (request, response) =>
     withRefusals(dependencies, request, response, async () => {

@@ -26,7 +26,7 @@ export async function insertOperator(
   operator: Pick<OperatorRecord, "id" | "name" | "role" | "email"> & {
     readonly tokenHash: string;
     readonly at: Date;
-    /** How they were added; null: by staging's sign-in. */
+    /** How they were added; null if by staging's sign-in. */
     readonly made: OperatorMade | null;
   },
 ): Promise<boolean> {
@@ -77,7 +77,7 @@ export async function lockOperators(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASSES.operators}::int, 0)`.execute(tx);
 }
 
-/** How many may use the command line at a moment. */
+/** How many operators may use the command line at a moment. */
 export async function countOperators(db: Database, at: Date): Promise<number> {
   const rows = await profiled(db).where("operators.ended_at", "is", null).execute();
   return rows.map(recordOf).filter(({ role, tokenEndsAt }) => role === "operator" && tokenEndsAt > at).length;

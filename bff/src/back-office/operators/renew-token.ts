@@ -13,7 +13,7 @@ import {
 import { countOperators, lockOperators, readOperatorNamed, writeToken } from "./operator-store.ts";
 
 const ACT = "operator.reissue_token";
-/** The second operator compares the ending with the one shown to the first, and never sees the token. */
+/** The second operator compares the last characters with those shown to the first, and never sees the token. */
 const requestSchema = z.strictObject({ ending: z.string(), token_hash: z.string() });
 
 export interface RenewedToken {

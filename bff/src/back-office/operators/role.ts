@@ -1,6 +1,6 @@
 import type { Resolution } from "../exceptions/exception-kinds.ts";
 
-/** The roles of operators, from the one with the fewest abilities. */
+/** The roles of operators, in ascending order of permissions. */
 export const ROLES = ["viewer", "support", "finance", "operator"] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -30,7 +30,7 @@ export interface Finding {
   readonly providerId: string;
   readonly difference: Difference;
   readonly advice: Advice;
-  /** The exception to resolve; null once it was dismissed, or if it heals by itself. */
+  /** The exception to resolve; null once it was dismissed, or if it resolves itself. */
   readonly exception: string | null;
 }
 

@@ -19,9 +19,9 @@ export interface CodeTerms {
 }
 
 /**
- * The card that a code is for: the requested one, or else the newest usable one. A card is usable if it does not expire
- * too soon by the stored data and the order has not declined it for good. Undefined if the requested card is not one of
- * the patient's.
+ * The card that a code is for: the requested card, or else the newest usable one. A card is usable if it does not
+ * expire too soon by the stored data and the order has not declined it for good. Undefined if the requested card is not
+ * one of the patient's.
  */
 export function cardOfCode(
   { cards, declined }: { readonly cards: readonly SavedCard[]; readonly declined: readonly DeclinedCard[] },

@@ -163,7 +163,7 @@ export interface TokenColumns {
   readonly rut: StatementPart;
 }
 
-/** How to read the order and provider of a token, and further data in the same statement. */
+/** Reads the order and provider of a token, and further data, in the same statement. */
 export interface NamedByToken<Order, Owner, More> {
   readonly order: (key: { readonly providerId: StatementPart; readonly id: StatementPart }) => ReadColumn<Order>;
   readonly provider: (id: StatementPart) => ReadColumn<Owner>;
@@ -229,7 +229,7 @@ type TokenInColumn = RowInColumn<TokenRow> & {
 function tokenInColumn(row: RowInColumn<TokenRow>): WidgetTokenRecord {
   const { id, purpose, rut, locale } = row;
   const [createdAt, expiresAt] = [new Date(row.created_at), new Date(row.expires_at)];
-  // A payment page ends when its token is no longer kept, whatever has used up the order's other links.
+  // A payment page ends when its token is deleted, whether or not the order's other links were used.
   const isUsed = row.used_at !== null && row.sealed_token === null;
   const usedAt = isUsed ? new Date(row.used_at ?? "") : null;
   return {

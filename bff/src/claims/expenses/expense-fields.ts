@@ -79,7 +79,7 @@ export interface ExpenseFields {
 }
 
 const TEXT_FIELD_LENGTH_MAX = 255;
-/** The most characters that are stored of an unreadable text. */
+/** The maximum number of characters that are stored of an unreadable text. */
 const UNREAD_LENGTH_MAX = 1_000;
 
 /** Reads the fields of an expense one by one. Only an invalid order hash makes it reject the submission. */

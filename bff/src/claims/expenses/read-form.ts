@@ -15,7 +15,7 @@ export interface FormReceiver {
 
 export interface FormLimits {
   readonly filesMax: number;
-  /** The most parts that are not files, including empty file inputs. */
+  /** The maximum number of parts that are not files, including empty file inputs. */
   readonly fieldsMax: number;
   readonly fieldBytesMax: number;
   /** The time limit for the whole form. */

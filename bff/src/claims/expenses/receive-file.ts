@@ -194,7 +194,7 @@ async function typeOf(beginning: Buffer, name: string): Promise<FileType> {
   throw typeRefusal(name);
 }
 
-/** Lets an ended iterator be asked again: it repeats that it has ended. */
+/** Lets an ended iterator be called again: it reports its end again. */
 async function* joined(beginning: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   yield beginning;
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;

@@ -14,7 +14,7 @@ export interface ChargeAnnouncement {
    * The charge is made at this moment, or later on the same day in Santiago. All moments are in the provider's time.
    */
   readonly chargeAt: Date;
-  /** The most that the charge may take; null if an earlier version announced it. */
+  /** The maximum amount of the charge; null if an earlier version announced it. */
   readonly amount: Clp | null;
   readonly by: AnnouncedBy;
   /** When the patient was notified; null until the notification is stored. */

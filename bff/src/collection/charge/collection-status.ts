@@ -138,7 +138,7 @@ function isAsShown(
 }
 
 /**
- * The status after a charge that took nothing. Without a trigger, the collection keeps waiting for day 45 as if the
+ * The status after a charge that was not captured. Without a trigger, the collection keeps waiting for day 45 as if the
  * patient had not paid early. A waiting refund may now claim the rest; if it succeeds, it cancels the collection.
  */
 export async function statusWithoutCharge(

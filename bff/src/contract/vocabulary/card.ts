@@ -6,7 +6,7 @@ export interface CardExpiry {
   readonly expYear?: number | undefined;
 }
 
-/** The most that the processor charges at once, and one patient in a day; absent where it has no such limit. */
+/** The maximum that the processor charges at once, and per patient and day; absent if it has no such limit. */
 export interface ChargeLimits {
   readonly perCharge?: Clp | undefined;
   readonly perPatientDay?: Clp | undefined;

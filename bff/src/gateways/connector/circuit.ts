@@ -12,7 +12,9 @@ export interface CircuitOptions {
   readonly failuresMax: number;
   /** How long it stays open before one trial call is allowed. */
   readonly openMs: number;
-  /** The deadline of a call. A failure long after it shows that this process stood still, not that the party failed. */
+  /**
+   * The deadline of a call. A failure long after it shows that this process was suspended, not that the party failed.
+   */
   readonly deadlineMs: number;
   /** Called whenever the circuit opens or closes. */
   readonly onChange: (state: "open" | "closed") => void;

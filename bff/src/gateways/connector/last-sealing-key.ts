@@ -48,7 +48,7 @@ export function lastSealingKey<Key extends NamedKey>({
     if (last !== null && ageOf(last, clock) < FRESH_MS) return last.key;
     last ??= await kept.read();
     const pending = fetchOnce();
-    // Only the call itself ends the turn of the request that made it, and the others wait as long.
+    // Only the request that makes the call gives up its turn, and the others wait for its result.
     leaveTurn();
     if (last === null || ageOf(last, clock) >= SEALING_KEY_KEPT_DAYS * DAY_MS) return (await pending).key;
     const known = last;

@@ -66,7 +66,7 @@ export const rangeSchema = z.object({
   after: z.nullable(z.string().check(z.maxLength(200))),
 });
 
-/** The most lines in one page of a list. */
+/** The maximum number of lines in one page of a list. */
 export const PAGE_ITEMS_MAX = 500;
 
 /** The body of a call or an inquiry. */

@@ -35,7 +35,7 @@ const NEEDED: Readonly<Record<LegalTextKind, readonly Placeholder[]>> = {
   privacy_notice: ["clinic", "financing_provider"],
 };
 
-/** The most characters of a withdrawal, which the checkout shows whole. */
+/** The maximum number of characters of a withdrawal, which the checkout shows whole. */
 const WITHDRAWAL_CHARACTERS_MAX = 300;
 
 /** The faults of an operator's text, one line each. Empty if the text can be shown to patients. */

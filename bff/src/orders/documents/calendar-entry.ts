@@ -77,7 +77,7 @@ export function calendarEntry(facts: CalendarFacts): CalendarFile {
   return { name: words.file, type: "text/calendar", base64: Buffer.from(text).toString("base64") };
 }
 
-/** The day of the charge, or the last day to pay it; null if none is to come, or its day is not known. */
+/** The day of the charge, or the last day to pay it; null if no charge is to come, or its day is unknown. */
 export function entryDay({
   upcoming,
   order,
@@ -94,7 +94,7 @@ function reasonOf(upcoming: UpcomingCharge | null): "byDay" | "onDay" | "owed" {
   return upcoming?.status === "by_day" ? "byDay" : "onDay";
 }
 
-/** At nine in the morning of the day before. */
+/** At 9 a.m. on the day before. */
 function alarm(words: string): readonly string[] {
   return ["BEGIN:VALARM", "ACTION:DISPLAY", `DESCRIPTION:${escaped(words)}`, "TRIGGER:-PT15H", "END:VALARM"];
 }

@@ -10,7 +10,7 @@ export async function lockLedger(tx: Transaction, providerId: string): Promise<v
   await sql`select pg_advisory_xact_lock(${LOCK_CLASSES.closing}::int, hashtext(${providerId}))`.execute(tx);
 }
 
-/** The end of a provider's closed days; null if none is closed. */
+/** The end of a provider's closed days; null if there are none. */
 export async function selectClosedBefore(db: Database, providerId: string): Promise<Date | null> {
   const row = await db
     .selectFrom("ledger_closings")

@@ -20,7 +20,7 @@ export interface OrdersPage {
   readonly limit: number;
 }
 
-/** The most orders that one page looks at, so that a filter that few orders pass costs no more than this. */
+/** The maximum number of orders that one page scans, which limits the cost of a filter that few orders pass. */
 export const ORDERS_SCANNED_MAX = 2_000;
 
 /**

@@ -107,7 +107,7 @@ function callsOf(
   };
 }
 
-/** A document as its issuer is asked for it. */
+/** A document as it is requested from its issuer. */
 export function documentToIssue(
   { orderId, customer }: Pick<OrderRecord, "orderId" | "customer">,
   { kind, net, vat, dueAt, correctedNumber: corrects }: DueDocument,

@@ -16,7 +16,7 @@ function known(tokens: readonly Token[]): readonly MarkedToken[] {
 interface Rendering {
   readonly partOf: (name: string) => Html;
   readonly tabsName: string;
-  /** Of the tabs so far, so that each group and each tab has its own id. */
+  /** Counts the tabs so far, so that each group and each tab has its own id. */
   groups: number;
 }
 

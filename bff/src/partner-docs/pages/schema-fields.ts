@@ -15,7 +15,7 @@ import {
   span,
 } from "./part.ts";
 
-/** The most levels of nested objects that are shown; our schemas have no more. */
+/** The maximum number of levels of nested objects that are shown; our schemas have no more. */
 const DEPTH_MAX = 6;
 
 interface Place {

@@ -171,7 +171,7 @@ const defaults = {
 /** With this many callers per connection, a new request would wait for seconds if each statement took 150 ms. */
 const WAITING_PER_CONNECTION = 20;
 
-/** Of the connections, the share that background work leaves to requests. */
+/** The share of connections that background work leaves to requests. */
 const REQUESTS_SHARE = 0.3;
 
 interface Admission {

@@ -84,7 +84,7 @@ async function openPool(
   };
   return {
     connect: () => connect(turns.take),
-    // There is only one session, so a probe goes to the front of the queue.
+    // Because there is only one session, a probe goes to the front of the queue.
     connectProbe: () => connect(turns.takeNext),
     load: turns.load,
     async end() {

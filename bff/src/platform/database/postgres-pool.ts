@@ -13,7 +13,7 @@ import { encodeParameter, parserOf } from "./values.ts";
 
 export interface PostgresPoolOptions {
   url: string;
-  /** The most connections that this process opens. */
+  /** The maximum number of connections that this process opens. */
   connectionsMax: number;
   /** Whether a pooler gives each transaction another connection. */
   isPooled: boolean;

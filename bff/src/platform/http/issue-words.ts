@@ -70,7 +70,7 @@ function formatWords({ format, pattern }: Extract<Issue, { readonly code: "inval
   return typeof pattern === "string" ? `must match ${pattern}` : `must have the format ${format}`;
 }
 
-/** What each alternative wants. One of the value's own type says best why it is refused. */
+/** What each alternative requires. The one of the value's own type explains the refusal best. */
 function unionWords(alternatives: readonly (readonly z.core.$ZodIssue[])[]): string {
   const firsts = alternatives.flatMap(([first]) => (first === undefined ? [] : [first]));
   const ofItsType = firsts.filter(({ code, path }) => code !== "invalid_type" || path.length > 0);

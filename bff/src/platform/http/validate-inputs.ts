@@ -32,7 +32,7 @@ export function validateInputs(
 }
 
 const MISPLACED_MESSAGE = "belongs in the body of this request, not in its query";
-/** The most issues that one answer lists. */
+/** The maximum number of issues that one answer lists. */
 export const ISSUES_MAX = 50;
 
 function readInput(schema: z.ZodMiniType | undefined, input: unknown, issues: FieldIssue[]): unknown {

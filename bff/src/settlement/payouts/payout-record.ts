@@ -39,7 +39,7 @@ export interface Payout extends PayoutKey {
   readonly state: "sending" | "paid" | "refused";
   readonly account: SealedAccount;
   readonly refusal: string | null;
-  /** How many inquiries were made about the transfer. */
+  /** The number of inquiries about the transfer. */
   readonly inquiries: number;
 }
 
