@@ -3,9 +3,9 @@ import { defaultClientConditions, defineConfig } from "vite";
 import { scopedName } from "./scripts/scoped-name.ts";
 
 /*
- * The styles of the page in parts, into `dist/styles`: `first.css` has those of the summary, which the first paint
- * waits for, and the others all that come later. Only the style sheets of this build are used: scripts/page-plugin.ts writes them
- * into the page.
+ * Writes the page's styles in parts into `dist/styles`: `main.css` holds the styles that the page's own script imports,
+ * and the other parts those that it loads later. Only the style sheets of this build are used: scripts/page-plugin.ts
+ * writes them into the page.
  */
 const OF_THE_SUMMARY =
   /src\/(design\/(base|tokens|frame|amounts|button|fold|notice)|form\/form-shell|checkout\/summary\/[\w-]+)(\.module)?\.css/;

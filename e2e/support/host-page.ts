@@ -7,7 +7,7 @@ export interface HostReports {
   readonly received: readonly string[];
   readonly sent: readonly string[];
   readonly refused: readonly string[];
-  /** Each call of a callback with its arguments. */
+  /** Every callback call, with its arguments. */
   readonly callbacks: readonly { readonly name: string; readonly given: unknown }[];
 }
 

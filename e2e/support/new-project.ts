@@ -13,7 +13,7 @@ import { productUrls } from "./tenant.ts";
 /** Projects whose own test starts them and pays in Chromium. */
 export const NODE_PROJECTS = ["express", "next", "react-vite"] as const;
 
-/** What needs no npm: how it is started, how it is tested, and what must be installed. */
+/** Projects without npm: how to start and test them, and what must be installed. */
 const OTHERS = {
   flask: {
     start: (port: string) => ["python3", "-m", "flask", "run", "--port", port],

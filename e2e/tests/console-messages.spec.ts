@@ -44,7 +44,7 @@ test(
         Object.assign((element as HTMLElement).style, given);
       }, css);
 
-    // In an element that scrolls, inside one of the window's height: nothing is wrong with that.
+    // Inside a scrolling element within one of the window's height, which is valid.
     await open();
     await page.evaluate(() => {
       const shell = document.createElement("main");

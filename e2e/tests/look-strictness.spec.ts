@@ -9,7 +9,7 @@ import { stylesByOrder } from "../support/style-order.ts";
 const BASELINES = new URL("../baselines/", import.meta.url).pathname;
 const MOST_BYTES = 8_000_000;
 
-/** A tall, light state, in which a thin line is the smallest part of the picture. */
+/** A tall, light state, where a thin line is only a tiny part of the picture. */
 const STATE = "review";
 
 const CONSENT = "div:has(> input[type=checkbox])";

@@ -12,7 +12,7 @@ import { expect, test } from "../support/test.ts";
 
 const FRONT = new URL("../partner-page/page.html", import.meta.url);
 const BACK = new URL("../partner-page/server.mjs", import.meta.url);
-/** The most lines that a partner should have to write. */
+/** The maximum number of lines that a partner should have to write. */
 const FRONT_LINES_MAX = 15;
 const BACK_LINES_MAX = 40;
 

@@ -61,7 +61,7 @@ export interface AccentVerdict {
 }
 
 /**
- * The accent, made as light as white text on it permits. The button then stands out on a dark page, in the partner's
+ * The accent, lightened as far as white text on it permits. The button then stands out on a dark page, in the partner's
  * hue.
  */
 export function liftAccent(accent: string): string {

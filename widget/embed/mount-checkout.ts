@@ -107,7 +107,7 @@ class MountedCheckout implements Checkout {
   #hasAnnounced = false;
   /** Whether the frame's current document shows its first screen. */
   #isUp = false;
-  /** The frame has been asked, and has said nothing since. */
+  /** The frame was asked and has not answered yet. */
   #isClosing = false;
 
   constructor(container: HTMLElement, options: CheckoutOptions) {
@@ -325,7 +325,9 @@ class MountedCheckout implements Checkout {
     this.#link.send({ type: "token", payload: { widget_token: widgetToken } });
   }
 
-  /** Lets the frame ask first if the patient has typed something. A second press closes a frame that says nothing. */
+  /**
+   * Lets the frame ask first if the patient has typed something. A second press closes a frame that does not answer.
+   */
   #close(): void {
     if (this.#isUp && !this.#isClosing) {
       this.#isClosing = true;

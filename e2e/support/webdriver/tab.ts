@@ -11,7 +11,7 @@ export interface Wanted {
   readonly words: string;
 }
 
-/** Keys that are no letters, as WebDriver types them. */
+/** Keys other than letters, as WebDriver encodes them. */
 export const KEYS = { tab: "\uE004", enter: "\uE007" } as const;
 
 /** A screen takes a while on a busy machine. A missing one still fails. */

@@ -359,7 +359,7 @@ describe("consents", () => {
   it("come after the texts of the agreement, each readable there", async () => {
     const { service, patient } = await patientAtReview();
     await heading("Revisa y paga");
-    // The right of withdrawal stands open, and needs no call.
+    // The right of withdrawal is shown unfolded, without a call.
     expect(screen.getByText(/^No hay retracto/).closest("details")).toBeNull();
     expect(service.callsTo("agreement")).toHaveLength(0);
     service.fail("agreement", { lost: "answer" });

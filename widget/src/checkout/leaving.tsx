@@ -3,7 +3,7 @@ import { Button } from "../design/button.tsx";
 import { Notice } from "../design/notice.tsx";
 import { useWords } from "../words/words-context.tsx";
 
-/** The page around closes its dialog: the patient is asked first if they have typed in a form. */
+/** The embedding page closes its dialog. If the patient has typed in a form, the checkout asks first. */
 export function useLeaving(isForm: boolean, leave: () => void) {
   const { leaving } = useWords();
   const [isAsked, setAsked] = useState(false);

@@ -3,7 +3,7 @@ import { type Answer, isDefinite, type Refusal } from "../api/problem.ts";
 import type { AttemptKey } from "./attempt-key.ts";
 import { type Challenge, isSettled } from "./checkout-state.ts";
 
-/** The outcome of a payment. There is none for "not known": the run continues until it is known. */
+/** The outcome of a payment. There is no "unknown": the run continues until the outcome is known. */
 export type PaymentOutcome =
   | { readonly outcome: "paid"; readonly order: PatientOrder }
   | { readonly outcome: "challenge"; readonly challenge: Challenge }

@@ -78,7 +78,7 @@ function Header({ providerName, logoUrl, support }: Pick<FrameProps, "providerNa
   );
 }
 
-/** The initial of a clinic's distinctive word: "Clínica Los Aromos" is L, not C. */
+/** The initial of the distinctive part of a clinic's name: L for "Clínica Los Aromos", not C. */
 function initialOf(name: string): string {
   const [first = "", second] = name.split(/\s+/);
   return (/^(cl[ií]nica|centro|fundaci[oó]n|hospital|red)$/i.test(first) && second ? second : first)

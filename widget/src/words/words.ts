@@ -102,7 +102,7 @@ export interface FirstWords {
     readonly skip: string;
   };
 
-  /** Asked before the page around closes a dialog in which the patient has typed. */
+  /** Asked before the embedding page closes a dialog in which the patient has typed. */
   readonly leaving: { readonly title: string; readonly leave: string; readonly stay: string };
   readonly expiry: {
     readonly warning: (minutes: number) => string;

@@ -3,7 +3,7 @@ import { Button } from "../../design/button.tsx";
 import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./document-picture.module.css";
 
-/** The drawings differ in the portrait, the lines of print, and what a reader knows the card by. */
+/** The drawings differ in the portrait, the lines of print and the features that identify each card. */
 const CARDS = {
   /** Issued from 2013 to 2024: a second, small portrait. */
   old: {

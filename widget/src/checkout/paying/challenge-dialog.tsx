@@ -85,7 +85,7 @@ export function ChallengeDialog({
     }
     event.preventDefault();
     if (openPage(window, url)) return;
-    // Where no tab came, the next press leads elsewhere. One that came, and is not ours to ask, takes the focus.
+    // If no tab was opened, the next press navigates instead. A tab of another origin that was opened takes the focus.
     setTarget("_top");
     window.addEventListener("blur", () => setTarget("_blank"), { once: true });
   }

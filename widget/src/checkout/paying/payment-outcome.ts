@@ -15,8 +15,8 @@ export function runOptions({ visit, wait }: StepContext): Pick<PaymentRun, "onPr
 export function takeOutcome(context: StepContext, result: PaymentOutcome): void {
   const { visit } = context;
   context.inquiry = { isUnderWay: result.outcome === "challenge" };
-  // Also where another key has asked: under the key of an attempt that has ended the next card would only get its
-  // answer again.
+  // Also after an inquiry with another key: the key of an ended attempt would only return that attempt's answer for the
+  // next card.
   if (!context.inquiry.isUnderWay) context.payment.renew();
   switch (result.outcome) {
     case "challenge":

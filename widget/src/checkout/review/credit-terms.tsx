@@ -9,13 +9,13 @@ import styles from "./review-step.module.css";
 
 export interface CreditTermsProps {
   readonly quote: Quote;
-  /** What the operator says of the right of withdrawal. */
+  /** The operator's sentence about the right of withdrawal. */
   readonly withdrawal: string | null | undefined;
   readonly withdrawalLocale: Locale;
   readonly showText: ShowText;
 }
 
-/** What it costs in all, who lends, on what terms, and the documents that are signed. */
+/** The total cost, the lender, the terms and the documents that are signed. */
 export function CreditTerms({ quote, withdrawal, withdrawalLocale, showText }: CreditTermsProps) {
   const { review, summary, percentage, date } = useAllWords();
   return (
