@@ -14,6 +14,9 @@ export const UNAPPROVED: readonly UnapprovedBecause[] = [
   "access_blocked",
   "portal_down",
   "withdrawn",
+  "not_followed",
+  "taken_back",
+  "given_up",
 ];
 
 export type UpcomingExample = Upcoming;

@@ -64,7 +64,8 @@ export async function proveRegistrations(
   provider: Provider,
 ): Promise<void> {
   const now = providerNow(provider, clock.now());
-  const dependencies = { db, ids: systemIds, clock, keyring, paymentPage: async () => null };
+  const unknown = async () => null;
+  const dependencies = { db, ids: systemIds, clock, keyring, paymentPage: unknown, consultationDay: unknown };
   const unproven = await db
     .selectFrom("beneficiaries")
     .select(["tenant", "rut"])

@@ -54,6 +54,7 @@ const dependencies = {
   logger: silentLogger,
   widgetHostUrl: "http://widget.test",
   paymentPage: async () => null,
+  consultationDay: async () => null,
   returnUrl: () => "http://widget.test/return/x",
   findCenterAccount: async () => null,
   defaultAccount: null,

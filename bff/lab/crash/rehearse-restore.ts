@@ -69,8 +69,9 @@ export async function rehearseRestores(options: RestoreOptions): Promise<Restore
     await tellReceivers(ground, processes.urls);
     const files = await openFileStorage({ location: { kind: "folder", path: join(folder, "bff/files") }, keyring });
     const own = { db: ground.database.db, clock: systemClock, ids: systemIds, keyring, files };
-    const paymentPage = async () => null;
-    const dependencies = { ...ground.world.parties, ...own, paymentPage, environment: "staging" } as const;
+    const unknown = async () => null;
+    const noMails = { paymentPage: unknown, consultationDay: unknown };
+    const dependencies = { ...ground.world.parties, ...own, ...noMails, environment: "staging" } as const;
     const counts = { acknowledged: 0, differencesResolved: 0, orders: 0 };
     const random = randomOf(`restore:${seed}`);
     const rehearsing = { options, random, ground, processes, dependencies, counts };

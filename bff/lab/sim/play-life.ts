@@ -2,6 +2,7 @@ import { exceptionId } from "../../src/back-office/exceptions/exception.ts";
 import { takesResolution } from "../../src/back-office/exceptions/exception-kinds.ts";
 import { resolveException } from "../../src/back-office/exceptions/resolve-exception.ts";
 import { listExceptions } from "../../src/back-office/list-exceptions.ts";
+import { isClaimOver } from "../../src/claims/claim-reads.ts";
 import { dueNow } from "../../src/collection/due-now.ts";
 import { ResolutionRefused } from "../../src/platform/exceptions.ts";
 import { cellOf, type Met, takeTransitions } from "./coverage.ts";
@@ -331,7 +332,11 @@ async function operate(
     const due =
       exception.orderId === null
         ? null
-        : await dueNow(parts.db, { ...exception, orderId: exception.orderId }, { at: stage.clock.now() });
+        : await dueNow(
+            parts.db,
+            { ...exception, orderId: exception.orderId },
+            { at: stage.clock.now(), claimEnded: isClaimOver },
+          );
     const paid = resolution === "paid_otherwise" && due !== null ? { amount: due.amount } : {};
     const request = { resolution, note: "as the bank's list says", ...paid };
     const ask = (actor: string) => resolveException(dependencies, exceptionId(exception), { ...request, actor });

@@ -99,6 +99,7 @@ export const exampleReceipt: ReceiptFacts = {
   clinic,
   letterhead,
   order: exampleOrder,
+  consultationDay: "2026-11-20",
   upcoming: exampleUpcoming,
   quote: { financing_provider: "Financiera Andina S.A.", annual_cost_percentage: 81.11 },
   locale: "es-CL",
@@ -109,6 +110,7 @@ export const exampleAgreement: AgreementFacts = {
   clinic,
   letterhead,
   order: exampleOrder,
+  consultationDay: "2026-11-20",
   agreedAt: PAID_AT,
   texts: [
     {

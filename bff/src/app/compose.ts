@@ -59,6 +59,7 @@ export interface Context {
   readonly database: OpenDatabase;
   readonly keyring: Keyring;
   readonly paymentPage: Base["paymentPage"];
+  readonly consultationDay: Base["consultationDay"];
   readonly takesInsurerAccess: boolean;
   readonly parties: Gateways;
   readonly mount: MountDependencies;

@@ -23,7 +23,7 @@ import type { ConnectorAddress, PartyName } from "./party-connectors.ts";
 const LIMITS = { deadlineMs: CONNECTOR_DEADLINE_MS, answerBytesMax: CONNECTOR_ANSWER_BYTES_MAX };
 
 /** Creates all gateways, each with its own connector; those given in `parts` are used instead. */
-export function chooseGateways(parts: ContextParts, base: Omit<Base, "paymentPage">): Gateways {
+export function chooseGateways(parts: ContextParts, base: Omit<Base, "paymentPage" | "consultationDay">): Gateways {
   const { config, parties: given } = parts;
   const { connectorUrl: baseUrl, connectorToken: token, challengeOrigin, ...parties } = partiesOf(parts);
   const connectors: Connector[] = [];

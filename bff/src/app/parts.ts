@@ -1,4 +1,5 @@
 import { paymentPage } from "../checkout/payment-page.ts";
+import { serviceDayOfOrder } from "../claims/expense-reads.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { WidgetSource } from "../frame/page.ts";
 import type { FileStorage } from "../gateways/file-storage.ts";
@@ -66,5 +67,6 @@ export function baseOf({ config, database, keyring, logger, ...given }: ContextP
     takesInsurerAccess: !config.insurerByHand,
     paymentPage: (at: Database, order: { readonly providerId: string; readonly orderId: OrderId }) =>
       paymentPage(pages, at, order),
+    consultationDay: serviceDayOfOrder,
   };
 }

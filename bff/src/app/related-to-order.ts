@@ -1,5 +1,6 @@
 import { type AccessTerms, filingColumn, filingView } from "../claims/claim-reads.ts";
 import { expenseOfOrder } from "../claims/expense-reads.ts";
+import { hasClaimEnded } from "../claims/unfiled.ts";
 import { collectionOf, collectionView } from "../collection/collection-reads.ts";
 import { isRevokedIn } from "../collection/mandate.ts";
 import { laterChargeColumn, upcomingChargeOf } from "../collection/upcoming-charge.ts";
@@ -21,10 +22,11 @@ export function relatedToOrder({ addresses }: Config, base: Base): RelatedToOrde
     collectionOf,
     async ofPatient(db, order, now) {
       const { filing, later } = await readRelated(db, order, base);
+      const claimEnded = async () => hasClaimEnded(filing.facts);
       return {
         missing_step: filingView(filing).missing_step,
         mandate_revoked: isRevokedIn(later, order),
-        upcoming_charge: await upcomingChargeOf(db, order, later, now),
+        upcoming_charge: await upcomingChargeOf(db, order, { ...later, claimEnded }, now),
       };
     },
     async ofPartner(db, order) {

@@ -1,8 +1,8 @@
 import { resolveTogetherTimer } from "../back-office/resolve-together.ts";
 import { checkoutTimerHandlers } from "../checkout/work.ts";
 import { claimEvents } from "../claims/claim-events.ts";
-import { readUnapprovedBecause } from "../claims/claim-reads.ts";
-import { expenseEvents, serviceDayOfOrder } from "../claims/expense-reads.ts";
+import { isClaimOver, readUnapprovedBecause } from "../claims/claim-reads.ts";
+import { expenseEvents } from "../claims/expense-reads.ts";
 import { createPictureConverter } from "../claims/picture-converter.ts";
 import type { UploadDependencies } from "../claims/upload.ts";
 import { claimSwitches, claimTimerHandlers, expenseTimerHandlers, handleClaimEvents } from "../claims/work.ts";
@@ -166,7 +166,7 @@ function afterPaidDependencies(
     widgetHostUrl: config.addresses.widget.publicUrl,
     returnUrl: returnUrls(config, base),
     unapprovedBecause: (db, order) => readUnapprovedBecause(db, order, base),
-    consultationDay: serviceDayOfOrder,
+    claimEnded: isClaimOver,
     findCenterAccount: (db, center) => findCenterAccount(base, db, center),
     defaultAccount: config.parties === null ? (sandbox?.defaultAccount ?? null) : null,
   };

@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { paymentPage } from "../checkout/payment-page.ts";
+import { serviceDayOfOrder } from "../claims/expense-reads.ts";
 import type { FileStorage } from "../gateways/file-storage.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import type { NotifyPatientDependencies } from "../notifications/notify-patient.ts";
@@ -65,6 +66,7 @@ export interface Operator extends Omit<ProviderOperations, "actor">, SetWebhookD
   readonly logger: Logger;
   readonly actor: string;
   readonly paymentPage: NotifyPatientDependencies["paymentPage"];
+  readonly consultationDay: NotifyPatientDependencies["consultationDay"];
 }
 
 /**
@@ -108,6 +110,7 @@ export async function asOperator<T>(
       guardedFetch,
       actor,
       paymentPage: (tx, order) => paymentPage(pages, tx, order),
+      consultationDay: serviceDayOfOrder,
     });
   } finally {
     await guardedFetch.close();

@@ -21,7 +21,7 @@ import {
 } from "./claim-store.ts";
 import { claimView, documentsMissingOf } from "./claim-view.ts";
 import { namedExpense, type SubmittedExpense } from "./expenses/expense-progress.ts";
-import { type FilingFacts, lackingOf, unapprovedBecause } from "./unfiled.ts";
+import { type FilingFacts, hasClaimEnded, lackingOf, unapprovedBecause } from "./unfiled.ts";
 
 /**
  * The claim of an order; null if it has none. The caller must hold the lock on the order's expense: filings and missing
@@ -95,6 +95,12 @@ function factsOf(
     hasAccess: patient === null ? null : !takesInsurerAccess || patient.sealedInsurerAccess !== null,
     isWithdrawn,
   };
+}
+
+/** Whether the claim of an order can no longer make its charge due. */
+export async function isClaimOver(db: Database, order: PaidOrder): Promise<boolean> {
+  const { facts } = await readFilingFacts(db, order, { takesInsurerAccess: true });
+  return hasClaimEnded(facts);
 }
 
 /** Why the claim has no approval, for the notice of the charge on the last day. */

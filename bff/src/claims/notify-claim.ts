@@ -10,21 +10,18 @@ import { sameEmail } from "../contract/vocabulary/email.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import { type Upcoming, upcomingOf } from "../notifications/kinds/upcoming.ts";
 import type { Notification, NotificationOf } from "../notifications/notification.ts";
-import type { AboutPayment } from "../notifications/notification-definition.ts";
 import { type NotifyPatientDependencies, notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
 import { aboutOrder } from "../orders/about-order.ts";
 import { paidAndKept } from "../orders/moved-by-refund.ts";
 import { findOrder } from "../orders/order-reads.ts";
-import type { OrderRecord } from "../orders/order-record.ts";
 import { isPseudonym } from "../patients/beneficiary.ts";
 import { findBeneficiaryById } from "../patients/patients.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
-import { type Provider, providerNow } from "../platform/provider.ts";
+import { providerNow } from "../platform/provider.ts";
 import { santiagoDay } from "../platform/santiago-time.ts";
 import { publicCredentials, requireProvider } from "../tenants/provider-reads.ts";
-import type { AccessTerms } from "./claim-reads.ts";
+import { type AccessTerms, isClaimOver } from "./claim-reads.ts";
 import type { ClaimRecord } from "./claim-store.ts";
-import { serviceDayOfOrder } from "./expense-reads.ts";
 
 export type NotifyClaimDependencies = NotifyPatientDependencies & MintSelfServiceTokenDependencies & AccessTerms;
 
@@ -56,7 +53,7 @@ export async function notifyClaim(
   // Checked before a link is created, because a patient who was already notified needs no second link.
   if (news.kind === "access_blocked" && (await wasOrderNotified(tx, claim, news))) return;
   const order = await findOrder(tx, claim);
-  const about = order === null ? null : await aboutClaim(tx, provider, order);
+  const about = order === null ? null : await aboutOrder(tx, provider, order);
   const addressed = {
     firstName: patient.firstName,
     clinic: about?.clinic ?? provider.name,
@@ -150,7 +147,7 @@ async function approvedCharge(
   claim: Claim,
   at: Date,
 ): Promise<NotificationOf<"claim_approved">["charge"]> {
-  const due = await dueNow(tx, claim, { at });
+  const due = await dueNow(tx, claim, { at, claimEnded: isClaimOver });
   const order = await findOrder(tx, claim);
   const upcoming = await upcomingOfClaim(tx, claim, at);
   if (due === null || order === null || upcoming?.kind !== "on_day") return null;
@@ -188,7 +185,7 @@ async function earlyChargeOf(
 
 async function upcomingOfClaim(tx: Transaction, claim: Claim, at: Date): Promise<Upcoming | null> {
   const order = await findOrder(tx, claim);
-  const upcoming = order === null ? null : await readUpcomingCharge(tx, order, at);
+  const upcoming = order === null ? null : await readUpcomingCharge(tx, order, { at, claimEnded: isClaimOver });
   return upcoming === null ? null : upcomingOf(upcoming);
 }
 
@@ -230,7 +227,7 @@ export async function notifyFiled(
   if (patient === null || isPseudonym(patient)) return;
   const provider = await requireProvider(tx, claim.providerId);
   const order = await findOrder(tx, claim);
-  const about = order === null ? null : await aboutClaim(tx, provider, order);
+  const about = order === null ? null : await aboutOrder(tx, provider, order);
   await notifyPatient(dependencies, tx, {
     provider,
     ...(about !== null && { about }),
@@ -247,9 +244,4 @@ export async function notifyFiled(
       insurer: INSURERS[patient.insurer],
     },
   });
-}
-
-/** What every notification about a claim names: its payment, and the day of the consultation if that is known. */
-async function aboutClaim(tx: Transaction, provider: Provider, order: OrderRecord): Promise<AboutPayment> {
-  return { ...(await aboutOrder(tx, provider, order)), consultationDay: await serviceDayOfOrder(tx, order) };
 }

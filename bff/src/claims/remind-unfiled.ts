@@ -163,7 +163,8 @@ async function notifyLacking(
  * The last possible day of a charge that is still to come; null if there is none, or a trigger has already set its day.
  */
 async function chargeDayOf(tx: Transaction, order: OrderRecord, at: Date): Promise<CalendarDay | null> {
-  const upcoming = await readUpcomingCharge(tx, order, at);
+  // A claim that lacks something has not ended.
+  const upcoming = await readUpcomingCharge(tx, order, { at, claimEnded: async () => false });
   return upcoming?.status === "by_day" ? upcoming.day : null;
 }
 

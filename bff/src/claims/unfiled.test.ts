@@ -69,7 +69,9 @@ test.each<[string, FilingFacts, ReturnType<typeof lackingOf>, ReturnType<typeof 
   ],
   ["nothing once rejected", { ...waiting, claim: { ...filed, state: "rejected" } }, null, "rejected"],
   ["nothing after the patient has withdrawn", { ...nothingSent, isWithdrawn: true }, null, "withdrawn"],
-  ["nothing once stopped", { ...waiting, claim: { ...filed, state: "stopped", wasFiled: false } }, null, "withdrawn"],
+  ["nothing once given up", { ...waiting, claim: { ...filed, state: "stopped", wasFiled: false } }, null, "given_up"],
+  ["nothing once taken back", { ...waiting, claim: { ...filed, state: "stopped" } }, null, "taken_back"],
+  ["nothing once it is not followed", { ...waiting, claim: filed, isWithdrawn: true }, null, "not_followed"],
   ["nothing after a full refund", { ...nothingSent, order: "refunded" }, null, "portal_down"],
 ])("a claim lacks %s", (_name, facts, lacking, because) => {
   expect(lackingOf(facts)).toEqual(lacking);

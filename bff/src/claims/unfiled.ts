@@ -37,13 +37,20 @@ export function lackingOf({ order, expense, claim, hasAccess, isWithdrawn }: Fil
   return access || paper !== null ? { access, paper } : null;
 }
 
+/** Whether the claim of an order is neither approved nor blocked any more: refused, or not filed or followed. */
+export function hasClaimEnded({ claim, isWithdrawn }: Pick<FilingFacts, "claim" | "isWithdrawn">): boolean {
+  return isWithdrawn || claim?.state === "rejected" || claim?.state === "stopped";
+}
+
 /** Why no approval has come, for the notice of the charge on the last day. */
 export function unapprovedBecause(facts: FilingFacts): UnapprovedBecause {
   const { claim, isWithdrawn } = facts;
   if (claim?.state === "rejected") return "rejected";
   const lacking = lackingOf(facts);
   if (lacking !== null) return lacking.paper === null ? "no_access" : `no_${lacking.paper}`;
-  if (isWithdrawn || claim?.state === "stopped") return "withdrawn";
+  if (claim?.wasFiled === true && claim.state === "stopped") return "taken_back";
+  if (isWithdrawn) return claim?.wasFiled === true ? "not_followed" : "withdrawn";
+  if (claim?.state === "stopped") return "given_up";
   // Without a registered patient there is no access either.
   if (facts.hasAccess === null && claim === null) return "no_access";
   if (claim?.isBlocked === true) return "access_blocked";

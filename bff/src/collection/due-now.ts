@@ -7,7 +7,13 @@ import type { Database } from "../platform/database/transaction.ts";
 import { isChargeable } from "./charge/read-early-payment.ts";
 import { hasEnded, publishedCollection } from "./collection.ts";
 import { type CollectionKey, cardOf, dueOf } from "./collection-record.ts";
-import { type ChargeFacts, readChargeFacts, upcomingCharge, upcomingWithGivenCard } from "./upcoming-charge.ts";
+import {
+  type ChargeFacts,
+  type ClaimEnded,
+  readChargeFacts,
+  upcomingCharge,
+  upcomingWithGivenCard,
+} from "./upcoming-charge.ts";
 
 /** How a link affects the upcoming charge. */
 export type LinkPurpose = "pay_early" | "card_change";
@@ -20,10 +26,14 @@ export type LinkPurpose = "pay_early" | "card_change";
 export async function dueNow(
   db: Database,
   key: CollectionKey,
-  { at, purpose = null }: { readonly at: Date; readonly purpose?: LinkPurpose | null },
+  {
+    at,
+    purpose = null,
+    claimEnded,
+  }: { readonly at: Date; readonly purpose?: LinkPurpose | null; readonly claimEnded: ClaimEnded },
 ): Promise<Due | null> {
   const order = await findOrder(db, { providerId: key.providerId, orderId: key.orderId });
-  const facts = order === null ? null : await readChargeFacts(db, order);
+  const facts = order === null ? null : await readChargeFacts(db, order, claimEnded);
   return facts === null ? null : dueOfFacts(facts, { at, purpose });
 }
 
@@ -46,10 +56,10 @@ function dueOfFacts(
 export async function dueByLink(
   db: Database,
   key: CollectionKey,
-  { at, purpose }: { readonly at: Date; readonly purpose: LinkPurpose },
+  { at, purpose, claimEnded }: { readonly at: Date; readonly purpose: LinkPurpose; readonly claimEnded: ClaimEnded },
 ): Promise<Due | null> {
   const order = await findOrder(db, { providerId: key.providerId, orderId: key.orderId });
-  const facts = order === null ? null : await readChargeFacts(db, order);
+  const facts = order === null ? null : await readChargeFacts(db, order, claimEnded);
   if (facts === null || hasEnded(facts.collection) || collectableRest(facts.order) === 0) return null;
   if (purpose === "pay_early" && !(await isChargeable(db, facts.collection, facts.order))) return null;
   return dueOfFacts(facts, { at, purpose });

@@ -15,19 +15,18 @@ import { tenantOf } from "../patients/tenant.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { DomainEvent, EventHandlers, EventKind } from "../platform/outbox.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
-import { type CalendarDay, santiagoDay } from "../platform/santiago-time.ts";
+import { santiagoDay } from "../platform/santiago-time.ts";
 import { publicCredentials, requireProvider } from "../tenants/provider-reads.ts";
 import type { TriggerReason } from "./collection.ts";
 import { type CollectionRecord, cardOf, dueOf, isFirstOfDay45 } from "./collection-record.ts";
 import { readCollection, requireCollection, writeNotified } from "./collection-store.ts";
 import { orderOf } from "./start-collection.ts";
-import { readUpcomingCharge } from "./upcoming-charge.ts";
+import { type ClaimEnded, readUpcomingCharge } from "./upcoming-charge.ts";
 
 export interface MoneyNotificationsDependencies extends NotifyPatientDependencies, MintSelfServiceTokenDependencies {
   /** Why the claim of an order is not approved. A dependency, because claims are a later room. */
   readonly unapprovedBecause: (tx: Transaction, order: OrderRecord) => Promise<UnapprovedBecause>;
-  /** The day of the consultation as the order's receipt names it; null if it is not known. A dependency as well. */
-  readonly consultationDay: (tx: Transaction, order: OrderRecord) => Promise<CalendarDay | null>;
+  readonly claimEnded: ClaimEnded;
 }
 
 /** Notifies patients of charges of the deferred part and of refunds. */
@@ -52,6 +51,7 @@ interface About {
   readonly at: Date;
   readonly addressed: { readonly firstName: string; readonly clinic: string };
   readonly because: () => Promise<UnapprovedBecause>;
+  readonly claimEnded: ClaimEnded;
   readonly link: (purpose: "pay_early" | "card_change") => Promise<string | null>;
 }
 
@@ -76,16 +76,14 @@ async function notifyPatientOf<Kind extends EventKind>(
   if (order === null) return;
   const provider = await requireProvider(tx, event.providerId);
   const { firstName, email, rut, phoneNumber } = order.customer;
-  const about = {
-    ...(await aboutOrder(tx, provider, order)),
-    consultationDay: await dependencies.consultationDay(tx, order),
-  };
+  const about = await aboutOrder(tx, provider, order);
   const composed = await compose(event, {
     tx,
     order,
     at: providerNow(provider, dependencies.clock.now()),
     addressed: { firstName, clinic: about.clinic },
     because: () => dependencies.unapprovedBecause(tx, order),
+    claimEnded: dependencies.claimEnded,
     link: (purpose) => linkFor(dependencies, tx, { provider, order, purpose }),
   });
   if (composed === null) return;
@@ -104,30 +102,26 @@ async function notifyPatientOf<Kind extends EventKind>(
 /** Sends nothing if the charge was announced again since, or its day has come: another announcement follows. */
 async function announced(
   { payload }: DomainEvent<"collection.announced">,
-  { tx, order, at, addressed, because, link }: About,
+  { tx, order, at, addressed, because, claimEnded, link }: About,
 ): Promise<Composed | null> {
   const { amount, commission, due_at } = payload;
   const chargeAt = new Date(due_at);
   const collection = await notifyAnnouncement(tx, order, { chargeAt, at });
   if (collection === null) return null;
   const { trigger } = collection;
-  const reason = isFirstOfDay45(collection) ? await because() : RESUMED[trigger?.reason ?? "day_45"];
   const notification: Notification = {
     ...addressed,
     kind: "charge_announced",
     amount,
     commission,
-    because: reason,
-    mayComeEarlier: trigger === null && !CLAIM_ENDED.has(reason),
+    because: isFirstOfDay45(collection) ? await because() : RESUMED[trigger?.reason ?? "day_45"],
+    mayComeEarlier: trigger === null && !(await claimEnded(tx, order)),
     day: santiagoDay(chargeAt),
     cardEnding: cardOf(collection, order).last4,
     payUrl: await link("pay_early"),
   };
   return { cause: `charge_announced:${order.orderId}:${chargeAt.getTime()}`, notification };
 }
-
-/** Nothing but the latest day can make the charge due: these claims are neither approved nor blocked any more. */
-const CLAIM_ENDED: ReadonlySet<string> = new Set<UnapprovedBecause>(["rejected", "withdrawn"]);
 
 const RESUMED: Readonly<Record<TriggerReason, ResumedBecause>> = {
   approved: "approved",
@@ -248,14 +242,14 @@ type Ahead = Pick<DomainEvent<"collection.declined">["payload"], "next" | "due_a
 
 async function refunded(
   { id, payload }: DomainEvent<"order.refunded">,
-  { tx, order, at, addressed }: About,
+  { tx, order, at, addressed, claimEnded }: About,
 ): Promise<Composed> {
   // An event without an id is of an earlier version, which reported refunds one after another.
   const ended = order.refunds.filter(({ status }) => status !== "processing");
   const refund = ended.find((each) => each.id === payload.refund_id) ?? ended.at(-1);
   if (refund === undefined) throw new RefundMissing("An order reported as refunded has no refund.");
   const { toCards, ...moved } = movedBy(order, refund);
-  const upcoming = await readUpcomingCharge(tx, order, at);
+  const upcoming = await readUpcomingCharge(tx, order, { at, claimEnded });
   const notification: Notification = {
     ...addressed,
     kind: "refunded",

@@ -22,11 +22,16 @@ export interface ChargeFacts {
   readonly isDisputed: boolean;
   /** The patient's data is blocked. */
   readonly isBlocked: boolean;
+  /** The claim is neither approved nor blocked any more, so only the latest day makes the charge due. */
+  readonly isClaimEnded: boolean;
 }
+
+/** Whether the claim of an order has ended. A dependency, because claims are a later room. */
+export type ClaimEnded = (db: Database, order: OrderRecord) => Promise<boolean>;
 
 /** Decides what will be charged according to the facts at `at`, in the provider's time. */
 export function upcomingCharge(facts: ChargeFacts, at: Date): UpcomingCharge {
-  const { collection, order, isDisputed, isBlocked } = facts;
+  const { collection, order, isDisputed, isBlocked, isClaimEnded } = facts;
   const reason = collection.trigger?.reason ?? null;
   if (hasEnded(collection) || isOver(order)) return { ...NONE, reason };
   const inFlight = inFlightOf(order);
@@ -35,19 +40,19 @@ export function upcomingCharge(facts: ChargeFacts, at: Date): UpcomingCharge {
   if (isDisputed) return { status: "on_hold", ...due };
   if (isNeverTriedAgain(dunningFacts(collection, cardOf(collection, order)))) return { status: "card_needed", ...due };
   if (due.amount === 0 || isBlocked || collection.state !== "scheduled") return { status: "on_hold", ...due };
-  if (reason === null) return byLatestDay(order, collection.paidAt, at);
+  if (reason === null) return byLatestDay({ order, paidAt: collection.paidAt, isClaimEnded }, at);
   const next = nextCharge({ collection, order, isBlocked, at });
   return next.outcome === "charge" ? { ...due, ...chargedAt(next.at, at) } : { status: "on_hold", ...due };
 }
 
 /** The charge and its time if the patient gave another card at `at`. */
 export function upcomingWithGivenCard(facts: ChargeFacts, at: Date): UpcomingCharge {
-  const { collection, order, isDisputed, isBlocked } = facts;
+  const { collection, order, isDisputed, isBlocked, isClaimEnded } = facts;
   const upcoming = upcomingCharge(facts, at);
   if (upcoming.status === "none" || upcoming.status === "in_flight" || isDisputed) return upcoming;
   const due = { ...dueOf(order), day: null, reason: upcoming.reason };
   if (due.amount === 0 || isBlocked) return { status: "on_hold", ...due };
-  if (upcoming.reason === null) return byLatestDay(order, collection.paidAt, at);
+  if (upcoming.reason === null) return byLatestDay({ order, paidAt: collection.paidAt, isClaimEnded }, at);
   const { declined } = dunningFacts(collection, cardOf(collection, order));
   const given = { declined, cardId: NEW_CARD, givenAt: at, isRevoked: false, seriesFrom: at };
   const chargeAt = chargeOfGivenCard(given, { collection, order, isBlocked, at });
@@ -64,10 +69,14 @@ function chargedAt(chargeAt: Date, at: Date): { readonly status: "due_now" | "on
 }
 
 /** Once that day is over, the charge is announced again. */
-function byLatestDay(order: OrderRecord, paidAt: Date, at: Date): UpcomingCharge {
+function byLatestDay(
+  { order, paidAt, isClaimEnded }: Pick<ChargeFacts, "order" | "isClaimEnded"> & { readonly paidAt: Date },
+  at: Date,
+): UpcomingCharge {
   const day = latestDueDate(paidAt);
   const due = { ...dueOf(order), reason: null };
-  return santiagoDay(at) <= day ? { status: "by_day", ...due, day } : { status: "on_hold", ...due, day: null };
+  if (santiagoDay(at) > day) return { status: "on_hold", ...due, day: null };
+  return { status: isClaimEnded ? "on_day" : "by_day", ...due, day };
 }
 
 /** The charge of the deferred part with an unknown outcome. */
@@ -92,33 +101,51 @@ export function laterChargeColumn(order: OrderRecord): PresentColumn<LaterCharge
 }
 
 /** The facts about a paid order's collection; null until the collection has started. */
-export async function readChargeFacts(db: Database, order: OrderRecord): Promise<ChargeFacts | null> {
+export async function readChargeFacts(
+  db: Database,
+  order: OrderRecord,
+  claimEnded: ClaimEnded,
+): Promise<ChargeFacts | null> {
   const collection = await readCollection(db, order);
-  return collection === null ? null : chargeFactsOf(db, order, collection);
+  return collection === null ? null : chargeFactsOf(db, order, { collection, claimEnded });
 }
 
-async function chargeFactsOf(db: Database, order: OrderRecord, collection: CollectionRecord): Promise<ChargeFacts> {
-  const isDisputed = await hasOpenChargeback(db, collection);
-  return { collection, order, isDisputed, isBlocked: await isPatientBlocked(db, order) };
+async function chargeFactsOf(
+  db: Database,
+  order: OrderRecord,
+  { collection, claimEnded }: { readonly collection: CollectionRecord; readonly claimEnded: ClaimEnded },
+): Promise<ChargeFacts> {
+  return {
+    collection,
+    order,
+    isDisputed: await hasOpenChargeback(db, collection),
+    isBlocked: await isPatientBlocked(db, order),
+    isClaimEnded: collection.trigger === null && (await claimEnded(db, order)),
+  };
 }
 
 /** The next charge of an order; null before it is paid. */
-export async function readUpcomingCharge(db: Database, order: OrderRecord, at: Date): Promise<UpcomingCharge | null> {
-  return upcomingChargeOf(db, order, await readColumn(db, laterChargeColumn(order)), at);
+export async function readUpcomingCharge(
+  db: Database,
+  order: OrderRecord,
+  { at, claimEnded }: { readonly at: Date; readonly claimEnded: ClaimEnded },
+): Promise<UpcomingCharge | null> {
+  const later = await readColumn(db, laterChargeColumn(order));
+  return upcomingChargeOf(db, order, { ...later, claimEnded }, at);
 }
 
 /** The next charge of an order whose later charge is loaded; null before it is paid. */
 export async function upcomingChargeOf(
   db: Database,
   order: OrderRecord,
-  { collection, isWithdrawn }: LaterCharge,
+  { collection, isWithdrawn, claimEnded }: LaterCharge & { readonly claimEnded: ClaimEnded },
   at: Date,
 ): Promise<UpcomingCharge | null> {
-  if (collection !== null) return upcomingCharge(await chargeFactsOf(db, order, collection), at);
+  if (collection !== null) return upcomingCharge(await chargeFactsOf(db, order, { collection, claimEnded }), at);
   if (order.paidAt === null) return null;
   // The event of the payment starts the collection, and may be handled later.
   if (isOver(order)) return { ...NONE, reason: null };
   return isWithdrawn
     ? { status: "card_needed", ...dueOf(order), day: null, reason: null }
-    : byLatestDay(order, order.paidAt, at);
+    : byLatestDay({ order, paidAt: order.paidAt, isClaimEnded: await claimEnded(db, order) }, at);
 }

@@ -285,6 +285,7 @@ export const collectionReasonSchema = z.nullable(z.enum(["approved", "access_blo
  * - `due_now`: it is charged now.
  * - `on_day`: it is charged on `day`.
  * - `by_day`: it is charged on `day` at the latest, and earlier if the insurer approves or its access stays blocked.
+ *   Once the claim has ended without an approval, it is `on_day`.
  * - `on_hold`: nothing is charged for now; the patient is notified at least a day before a charge.
  * - `card_needed`: this card can no longer be charged and `amount` is owed. The patient adds another card or pays by
  *   another method.

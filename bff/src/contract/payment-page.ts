@@ -42,6 +42,8 @@ const paidPartSchema = z.object({
   returned_amount: clpSchema,
   /** Taken back by the patient's bank. */
   disputed_amount: clpSchema,
+  /** The part of it that the bank no longer reviews. Absent only while a process of the previous version answers. */
+  lost_amount: z.optional(clpSchema),
   at: timestampSchema,
   /** Null for a part that was not paid by card. */
   card: z.nullable(cardSchema),

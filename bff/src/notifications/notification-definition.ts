@@ -30,8 +30,8 @@ export interface AboutPayment {
   readonly paidOn: CalendarDay | null;
   /** The card of the first payment; null before it. */
   readonly cardEnding: string | null;
-  /** The day of the consultation as the receipt names it, if that is known. */
-  readonly consultationDay?: CalendarDay | null;
+  /** The day of the consultation as the receipt names it; null if it is not known. */
+  readonly consultationDay: CalendarDay | null;
 }
 
 export type InEachLanguage<Facts, Words> = Readonly<Record<Locale, (facts: Facts) => Words>>;

@@ -4,10 +4,11 @@ import { readPhone } from "../contract/vocabulary/phone.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
 import { latestLocale } from "../patients/consents.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Transaction } from "../platform/database/transaction.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
+import type { CalendarDay } from "../platform/santiago-time.ts";
 import { messageHour, renderMessage, takesMessages } from "./message.ts";
 import { isOtp, messageIsAlone, type Notification, type NotificationChannel } from "./notification.ts";
 import type { AboutPayment } from "./notification-definition.ts";
@@ -38,13 +39,18 @@ export interface NotifyPatientDependencies {
     tx: Transaction,
     order: { readonly providerId: string; readonly orderId: OrderId },
   ) => Promise<PaymentPage | null>;
+  /** The day of the consultation as the order's receipt names it; `null` if it is not known. */
+  readonly consultationDay: (
+    db: Database,
+    order: { readonly providerId: string; readonly orderId: OrderId },
+  ) => Promise<CalendarDay | null>;
 }
 
 export interface NotificationRequest {
   /** The provider that patients contact about it, and to whose staging mailbox it is sent. */
   readonly provider: Provider;
   /** The payment that it is about, which mail and message name. */
-  readonly about?: AboutPayment;
+  readonly about?: Omit<AboutPayment, "consultationDay">;
   /**
    * Identifies its cause (`payment_receipt:<order>`). The patient gets one notification per cause and channel, ever.
    */
@@ -84,7 +90,8 @@ export async function notifyPatient(
   const locale = request.locale ?? page?.locale ?? (await latestLocale(tx, { rut, providerId: provider.id }));
   const message = messageOf(request, locale);
   if (message === null || !messageIsAlone(notification.kind)) {
-    const context = { sender: provider, about: request.about ?? null, paymentPage: page?.url ?? null };
+    const about = await withConsultationDay(dependencies, tx, request);
+    const context = { sender: provider, about, paymentPage: page?.url ?? null };
     const email = renderMail(to, notification, context, locale);
     const documents = request.orderId === undefined ? [] : documentsOf(notification);
     const withFiles = () => {
@@ -112,6 +119,20 @@ async function paymentPageOf(
 ): Promise<PaymentPage | null> {
   if (orderId === undefined || !isOrderId(orderId) || isOtp(notification.kind)) return null;
   return paymentPage(tx, { providerId: provider.id, orderId });
+}
+
+/** Every mail about a payment names the day of the consultation, once it is known. */
+async function withConsultationDay(
+  { consultationDay }: NotifyPatientDependencies,
+  tx: Transaction,
+  { provider, orderId, about }: NotificationRequest,
+): Promise<AboutPayment | null> {
+  if (about === undefined) return null;
+  const isKnown = orderId !== undefined && isOrderId(orderId);
+  return {
+    ...about,
+    consultationDay: isKnown ? await consultationDay(tx, { providerId: provider.id, orderId }) : null,
+  };
 }
 
 function withSafeGreeting(notification: Notification): Notification {

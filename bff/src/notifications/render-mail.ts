@@ -113,7 +113,7 @@ function listed(files: readonly OrderDocument[], locale: Locale): string {
 }
 
 function aboutRows(about: AboutPayment, locale: Locale): readonly Row[] {
-  const { clinic, reference, consultationDay = null, paidOn, cardEnding } = about;
+  const { clinic, reference, consultationDay, paidOn, cardEnding } = about;
   const words = WORDS[locale];
   return [
     [words.clinic, clinic],

@@ -12,7 +12,7 @@ export async function aboutOrder(
   db: Database,
   provider: Pick<Provider, "id" | "name">,
   { center, reference, paidAt, payments }: Pick<OrderRecord, "center" | "reference" | "paidAt" | "payments">,
-): Promise<AboutPayment> {
+): Promise<Omit<AboutPayment, "consultationDay">> {
   const first = payments.find(({ kind, status }) => kind === "first" && status === "captured");
   return {
     clinic: await nameOfClinic(db, provider, center),

@@ -121,6 +121,7 @@ export interface OrdersDependencies extends PaymentGateways {
   /** Keyed hash: equal values give equal hashes, and a hash does not reveal its value. `seal` is for notifications. */
   readonly keyring: Pick<Keyring, "hmac" | "hmacsOfAllKeys" | "seal">;
   readonly paymentPage: NotifyPatientDependencies["paymentPage"];
+  readonly consultationDay: NotifyPatientDependencies["consultationDay"];
   readonly related: RelatedToOrder;
   /** Reads the provider with its current clock; for timers, which run without a request. */
   readonly findProvider: (providerId: string) => Promise<Provider>;

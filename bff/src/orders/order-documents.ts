@@ -29,7 +29,10 @@ import { findOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { readAccepted } from "./payments/payment-store.ts";
 
-export type DocumentDependencies = Pick<OrdersDependencies, "db" | "documents" | "logos" | "related">;
+export type DocumentDependencies = Pick<
+  OrdersDependencies,
+  "db" | "documents" | "logos" | "related" | "consultationDay"
+>;
 
 export interface DocumentRequest {
   readonly provider: Provider;
@@ -44,10 +47,10 @@ export async function printReceipt(dependencies: DocumentDependencies, request: 
   const { db, documents } = dependencies;
   const { provider, locale, now } = request;
   const order = requirePaid(request.order);
-  const { clinic, letterhead } = await faceOf(dependencies, request);
+  const face = await faceOf(dependencies, request);
   const { quote } = await readAccepted(db, order);
   const upcoming = await upcomingOf(dependencies, order, now);
-  const receipt = receiptDocument({ clinic, letterhead, order, upcoming, quote, locale, madeAt: now });
+  const receipt = receiptDocument({ ...face, order, upcoming, quote, locale, madeAt: now });
   return documents.print(receipt, { providerId: provider.id });
 }
 
@@ -62,7 +65,9 @@ export async function makeCalendarEntry(
     name: await nameOfClinic(dependencies.db, provider, order.center),
     supportEmail: provider.supportEmail,
   };
-  return calendarEntry({ order, clinic, upcoming: await upcomingOf(dependencies, order, now), locale, now });
+  const upcoming = await upcomingOf(dependencies, order, now);
+  const consultationDay = await dependencies.consultationDay(dependencies.db, order);
+  return calendarEntry({ order, clinic, consultationDay, upcoming, locale, now });
 }
 
 /** Prints the texts of an agreement, or the texts that a payment would accept now. */
@@ -71,8 +76,8 @@ export async function printAgreement(
   request: DocumentRequest & { readonly agreedAt: Date | null; readonly texts: readonly FilledText[] },
 ): Promise<PdfFile> {
   const { provider, order, agreedAt, texts, locale, now } = request;
-  const { clinic, letterhead } = await faceOf(dependencies, request);
-  const document = agreementDocument({ clinic, letterhead, order, agreedAt, texts, locale, madeAt: now });
+  const face = await faceOf(dependencies, request);
+  const document = agreementDocument({ ...face, order, agreedAt, texts, locale, madeAt: now });
   return dependencies.documents.print(document, { providerId: provider.id });
 }
 
@@ -127,9 +132,12 @@ export function createMakeDocuments(
     if (order === null || order.paidAt === null) return [];
     const provider = await findProvider(providerId);
     const request = { provider, order, locale, now: providerNow(provider, clock.now()) };
+    // Read once for all files of a mail.
+    const day = await dependencies.consultationDay(db, order);
+    const making = { ...dependencies, consultationDay: async () => day };
     const files: OrderFile[] = [];
     for (const name of wanted) {
-      const file = await makeDocument(dependencies, name, request);
+      const file = await makeDocument(making, name, request);
       if (file !== null) files.push(file);
     }
     return files;
@@ -147,11 +155,12 @@ async function upcomingOf({ db, related }: DocumentDependencies, order: OrderRec
   return upcoming;
 }
 
-/** The treating clinic, and the letterhead of its documents. */
-async function faceOf({ db, logos }: DocumentDependencies, { provider, order }: DocumentRequest) {
+/** The treating clinic, the letterhead of its documents, and the day of the consultation. */
+async function faceOf({ db, logos, consultationDay }: DocumentDependencies, { provider, order }: DocumentRequest) {
   const { supportEmail, supportPhone, logoUrl, appearance } = provider;
   const name = await nameOfClinic(db, provider, order.center);
   const clinic = { name, rut: order.center?.rut ?? provider.rut, supportEmail, supportPhone };
   const logo = logoUrl === null ? null : await logos.read(logoUrl);
-  return { clinic, letterhead: { clinic: name, accent: accentOf(appearance), logo } };
+  const letterhead = { clinic: name, accent: accentOf(appearance), logo };
+  return { clinic, letterhead, consultationDay: await consultationDay(db, order) };
 }

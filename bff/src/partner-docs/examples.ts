@@ -453,6 +453,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
             commission: 0,
             returned_amount: 0,
             disputed_amount: 0,
+            lost_amount: 0,
             at: "2026-11-20T15:08:41.000Z",
             card: { brand: "visa", last4: "6623" },
             authorization_code: "418207",

@@ -1,5 +1,5 @@
 import { POLLED_DAYS_MAX } from "../claims/claim-life.ts";
-import { type FilingRead, readFilingFacts } from "../claims/claim-reads.ts";
+import { type FilingRead, isClaimOver, readFilingFacts } from "../claims/claim-reads.ts";
 import { hasEnded } from "../collection/collection.ts";
 import { type CollectionRecord, isOver } from "../collection/collection-record.ts";
 import { readChargeFacts } from "../collection/upcoming-charge.ts";
@@ -50,7 +50,8 @@ export function isOverAt(life: PaymentLife, at: Date): boolean {
 
 export async function isPaymentPageOver(db: Database, order: OrderRecord, at: Date): Promise<boolean> {
   const { claim } = await readFilingFacts(db, order, { takesInsurerAccess: true });
-  return isOverAt({ order, collection: (await readChargeFacts(db, order))?.collection ?? null, claim }, at);
+  const charge = await readChargeFacts(db, order, isClaimOver);
+  return isOverAt({ order, collection: charge?.collection ?? null, claim }, at);
 }
 
 function latest(...moments: readonly Date[]): Date {

@@ -1,5 +1,6 @@
 import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../checkout/mint-self-service-token.ts";
 import { expiryOf } from "../checkout/widget-token.ts";
+import { isClaimOver } from "../claims/claim-reads.ts";
 import { dueByLink } from "../collection/due-now.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { PaymentLinkPurpose } from "../notifications/kinds/payment-link.ts";
@@ -45,7 +46,11 @@ export async function sendPaymentLink(
   return inTransaction(db, async (tx) => {
     const order = await findOrder(tx, { providerId: provider.id, orderId });
     if (order === null || order.customer.rut !== rut) return false;
-    const due = await dueByLink(tx, { providerId: provider.id, orderId }, { at: now, purpose });
+    const due = await dueByLink(
+      tx,
+      { providerId: provider.id, orderId },
+      { at: now, purpose, claimEnded: isClaimOver },
+    );
     if (due === null) return false;
     const patient = await findBeneficiary(tx, { tenant: tenantOf(provider), rut: order.customer.rut });
     const link = await mintSelfServiceToken(dependencies, tx, {

@@ -300,6 +300,7 @@ export function paidPart(part: Partial<PaymentInput["paid"][number]>): PaymentIn
     commission: part.kind === "first" ? 0 : QUOTE.commission,
     returned_amount: 0,
     disputed_amount: 0,
+    lost_amount: 0,
     at: SERVER_TIME,
     card: { brand: VISA.brand, last4: VISA.last4 },
     authorization_code: "418207",

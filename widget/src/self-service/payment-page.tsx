@@ -94,7 +94,7 @@ function Overview({ payment, ...props }: OverviewProps) {
   const dayOf = useDayOf();
   const { clinic, reference, consultation_day: day } = payment;
   const cardEnds = ({ brand, last4 }: Payment["second_charge"]["card"]) => review.cardEnds(brandName(brand), last4);
-  const steps = paymentSteps(payment, { words: own, date, dayOf, cardEnds });
+  const steps = paymentSteps(payment, { words: own, date, dayOf, cardEnds, pesos: formatPesos });
   return (
     <div className={styles.screen}>
       <ScreenTitle title={own.view} intro={own.about(clinic, reference, day && date(day))} />
@@ -124,22 +124,19 @@ function Step({ label, state, note, pesos }: PaymentStep) {
 
 function Refunds({ payment: { refunds } }: Pick<OverviewProps, "payment">) {
   const { refunds: words } = usePageWords(PAYMENT_WORDS);
-  if (refunds.length === 0) return null;
-  const rows = refunds.flatMap(({ status, amount, ...moved }, index): AmountRow[] => {
-    const kinds = ["off_second_charge", "to_cards", "by_bank", "by_transfer"] as const;
-    return [
-      ...kinds
-        .filter((kind) => moved[kind] > 0)
-        .map((kind) => ({ id: `${index} ${kind}`, label: words[kind], pesos: moved[kind] })),
-      ...(status === "succeeded" ? [] : [{ id: `${index} ${status}`, label: words[status], pesos: amount }]),
-    ];
+  const dayOf = useDayOf();
+  return refunds.map(({ status, amount, at, ...moved }) => {
+    const rows: AmountRow[] = (["off_second_charge", "to_cards", "by_bank", "by_transfer"] as const)
+      .filter((kind) => moved[kind] > 0)
+      .map((kind) => ({ label: words[kind], pesos: moved[kind] }));
+    if (status !== "succeeded") rows.push({ label: words[status], pesos: amount });
+    return (
+      <section key={at} className={styles.actions}>
+        <h2 className={styles.heading}>{words.title(dayOf(at))}</h2>
+        <Amounts rows={rows} />
+      </section>
+    );
   });
-  return (
-    <section className={styles.actions}>
-      <h2 className={styles.heading}>{words.title}</h2>
-      <Amounts rows={rows} />
-    </section>
-  );
 }
 
 function OwnCost({ payment: { own_cost: cost, claim } }: Pick<OverviewProps, "payment">) {

@@ -18,6 +18,7 @@ export interface Writing {
   /** Formats a moment. */
   readonly dayOf: (moment: string) => string;
   readonly cardEnds: (card: NonNullable<PaidPart["card"]>) => string;
+  readonly pesos: (amount: number) => string;
 }
 
 /** The timeline of a payment, from the first payment to the second charge. */
@@ -25,14 +26,26 @@ export function paymentSteps(payment: PaymentPage, writing: Writing): readonly P
   return [firstStep(payment, writing), ...claimSteps(payment, writing), secondStep(payment, writing)];
 }
 
-function firstStep({ paid }: PaymentPage, { words, dayOf, cardEnds }: Writing): PaymentStep {
+function firstStep({ paid }: PaymentPage, writing: Writing): PaymentStep {
   const first = paid.find(({ kind }) => kind === "first");
-  const label = words.steps.paid;
-  if (first === undefined) return { label, state: "done", note: null, pesos: null };
-  const card = first.card === null ? null : cardEnds(first.card);
-  const isDisputed = first.disputed_amount > 0;
-  const note = isDisputed ? words.disputed : words.paidOn(dayOf(first.at), card, first.authorization_code);
-  return { label, state: isDisputed ? "stuck" : "done", note, pesos: first.amount };
+  const label = writing.words.steps.paid;
+  return first === undefined
+    ? { label, state: "done", note: null, pesos: null }
+    : { label, ...charged(first, writing), pesos: first.amount };
+}
+
+/** A charge by card: day, card and code, and what the patient's bank has taken back of it. */
+function charged(
+  { at, card, authorization_code: code, disputed_amount: disputed, lost_amount: lost }: PaidPart,
+  { words, dayOf, cardEnds, pesos }: Writing,
+): Pick<PaymentStep, "state" | "note"> {
+  const note = words.paidOn(dayOf(at), card && cardEnds(card), code);
+  if (disputed === 0) return { state: "done", note };
+  const isReviewed = disputed > (lost ?? 0);
+  return {
+    state: isReviewed ? "stuck" : "done",
+    note: `${note}. ${words[isReviewed ? "disputed" : "bankReturned"](pesos(disputed))}`,
+  };
 }
 
 /** Receipt, claim and answer; none for an order that was refunded before it had a claim. */
@@ -87,6 +100,10 @@ function answer(
       return { state: "stuck", note: words.blocked(dayOf(since), chargedOn && date(chargedOn)), pesos: null };
     case "filed":
       return { state: "now", note: words.awaited, pesos: null };
+    case "stopped":
+      return filed_at === null
+        ? { state: "ahead", note: null, pesos: null }
+        : { state: "stuck", note: words.stopped, pesos: null };
     default:
       return { state: filed_at === null ? "ahead" : "now", note: null, pesos: null };
   }
@@ -97,17 +114,15 @@ function insurerName(insurer: Claim["insurer"]): string {
 }
 
 function secondStep({ second_charge: second, paid }: PaymentPage, writing: Writing): PaymentStep {
-  const { words, dayOf, cardEnds } = writing;
+  const { words, dayOf } = writing;
   const label = words.steps.second;
-  const charged = paid.findLast(({ kind }) => kind === "deferred");
+  const part = paid.findLast(({ kind }) => kind === "deferred");
   switch (second.status) {
     case "collected":
     case "paid_otherwise": {
-      if (charged === undefined) return { label, state: "done", note: null, pesos: null };
-      const day = dayOf(charged.at);
-      const note =
-        charged.card === null ? words.second.paid_otherwise(day) : words.second.collected(day, cardEnds(charged.card));
-      return { label, state: "done", note, pesos: charged.amount };
+      if (part === undefined) return { label, state: "done", note: null, pesos: null };
+      if (part.card !== null) return { label, ...charged(part, writing), pesos: part.amount };
+      return { label, state: "done", note: words.second.paid_otherwise(dayOf(part.at)), pesos: part.amount };
     }
     case "cancelled":
     case "written_off":

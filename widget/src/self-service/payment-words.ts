@@ -20,7 +20,10 @@ interface PaymentWords extends ProblemWords {
     readonly second: string;
   };
   readonly paidOn: (day: string, card: string | null, code: string | null) => string;
-  readonly disputed: string;
+  /** The bank still reviews the dispute. */
+  readonly disputed: (amount: string) => string;
+  /** The amount stays with the patient for good. */
+  readonly bankReturned: (amount: string) => string;
   readonly receipt: { readonly sent: string; readonly awaited: string };
   readonly filing: {
     readonly filed: (insurer: string, day: string) => string;
@@ -36,6 +39,7 @@ interface PaymentWords extends ProblemWords {
     readonly approved: (day: string) => string;
     readonly rejected: (day: string, reason: string | null) => string;
     readonly blocked: (day: string, chargedOn: string | null) => string;
+    readonly stopped: string;
   };
   readonly second: {
     readonly by_day: (day: string) => string;
@@ -46,13 +50,12 @@ interface PaymentWords extends ProblemWords {
     readonly on_hold: string;
     readonly held: Readonly<Record<HeldBy, string>>;
     readonly declined: (card: string, day: string) => string;
-    readonly collected: (day: string, card: string) => string;
     readonly paid_otherwise: (day: string) => string;
     readonly cancelled: string;
     readonly written_off: string;
   };
   readonly refunds: {
-    readonly title: string;
+    readonly title: (day: string) => string;
     readonly off_second_charge: string;
     readonly to_cards: string;
     readonly by_bank: string;
@@ -87,7 +90,8 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
       second: "Segundo cobro",
     },
     paidOn: (day, card, code) => `${day}${card === null ? "" : `, ${card}`}${code === null ? "" : `, código ${code}`}`,
-    disputed: "Tu banco te devolvió este pago mientras se revisa.",
+    disputed: (amount) => `Tu banco te devolvió ${amount} mientras revisa tu reclamo.`,
+    bankReturned: (amount) => `Tu banco te devolvió ${amount}.`,
     receipt: { sent: "La clínica la envió.", awaited: "Esperamos que la clínica la envíe." },
     filing: {
       filed: (insurer, day) => `En ${insurer}, el ${day}.`,
@@ -111,6 +115,7 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
       rejected: (day, reason) => `Rechazó el ${day}${reason === null ? "." : `: ${reason}`}`,
       blocked: (day, chargedOn) =>
         `Bloqueó el acceso el ${day}.${chargedOn === null ? "" : ` Si sigue así, el segundo cobro será el ${chargedOn}.`}`,
+      stopped: "Ya no preguntamos por ella.",
     },
     second: {
       by_day: (day) =>
@@ -133,13 +138,12 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
         refund: "Hay una devolución en curso.",
       },
       declined: (card, day) => `Tu banco rechazó la tarjeta ••${card} el ${day}.`,
-      collected: (day, card) => `Cobrado el ${day}, ${card}.`,
       paid_otherwise: (day) => `Lo pagaste de otra forma el ${day}.`,
       cancelled: "No habrá segundo cobro.",
       written_off: "No se cobrará.",
     },
     refunds: {
-      title: "Devoluciones de la clínica",
+      title: (day) => `Devolución de la clínica del ${day}`,
       off_second_charge: "Descontado del segundo cobro",
       to_cards: "Devuelto a tu tarjeta",
       by_bank: "Ya te lo devolvió tu banco",
@@ -172,7 +176,8 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
       second: "Second charge",
     },
     paidOn: (day, card, code) => `${day}${card === null ? "" : `, ${card}`}${code === null ? "" : `, code ${code}`}`,
-    disputed: "Your bank returned this payment to you while it is reviewed.",
+    disputed: (amount) => `Your bank returned ${amount} to you while it reviews your dispute.`,
+    bankReturned: (amount) => `Your bank returned ${amount} to you.`,
     receipt: { sent: "The clinic has sent it.", awaited: "We are waiting for the clinic to send it." },
     filing: {
       filed: (insurer, day) => `With ${insurer}, on ${day}.`,
@@ -196,6 +201,7 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
       rejected: (day, reason) => `Rejected on ${day}${reason === null ? "." : `: ${reason}`}`,
       blocked: (day, chargedOn) =>
         `Access was blocked on ${day}.${chargedOn === null ? "" : ` If it stays blocked, the second charge is on ${chargedOn}.`}`,
+      stopped: "We no longer ask for it.",
     },
     second: {
       by_day: (day) =>
@@ -218,13 +224,12 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
         refund: "A refund is in progress.",
       },
       declined: (card, day) => `Your bank declined the card ••${card} on ${day}.`,
-      collected: (day, card) => `Charged on ${day}, ${card}.`,
       paid_otherwise: (day) => `You paid it in another way on ${day}.`,
       cancelled: "There is no second charge.",
       written_off: "It will not be charged.",
     },
     refunds: {
-      title: "Refunds from the clinic",
+      title: (day) => `Refund from the clinic of ${day}`,
       off_second_charge: "Taken off the second charge",
       to_cards: "Returned to your card",
       by_bank: "Already returned by your bank",

@@ -31,6 +31,7 @@ export interface StartRecoveryDependencies {
   readonly clock: Clock;
   readonly keyring: Pick<Keyring, "hmac" | "seal">;
   readonly paymentPage: NotifyPatientDependencies["paymentPage"];
+  readonly consultationDay: NotifyPatientDependencies["consultationDay"];
   readonly identityRegistry: IdentityRegistry;
   readonly rateLimiter: Pick<RateLimiter, "take">;
   /** The pattern of an identity document's serial. Configured, because the newest format is not public. */

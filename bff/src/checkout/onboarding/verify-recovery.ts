@@ -47,6 +47,7 @@ export interface VerifyRecoveryDependencies
   readonly clock: Clock;
   readonly keyring: Pick<Keyring, "matches" | "seal">;
   readonly paymentPage: NotifyPatientDependencies["paymentPage"];
+  readonly consultationDay: NotifyPatientDependencies["consultationDay"];
 }
 
 export interface CodeTry {

@@ -15,7 +15,10 @@ export type UnapprovedBecause =
   | "no_document"
   | "access_blocked"
   | "portal_down"
-  | "withdrawn";
+  | "withdrawn"
+  | "not_followed"
+  | "taken_back"
+  | "given_up";
 
 /** The trigger of a charge that could not be made on its due date. */
 export type ResumedBecause = "approved" | "access_was_blocked" | "latest_day_over";
@@ -99,6 +102,9 @@ const BECAUSE_IN_SPANISH: Readonly<Record<UnapprovedBecause, string>> = {
   access_blocked: "tu isapre nos bloqueó el acceso",
   portal_down: "no lo pudimos pedir, porque el sitio de tu isapre no funciona",
   withdrawn: "no lo pedimos, porque ya no tenemos tu autorización",
+  not_followed: "no sabemos si tu isapre respondió, porque ya no tenemos tu autorización para preguntarle",
+  taken_back: "retiramos la solicitud en tu isapre",
+  given_up: "no se pudo pedir",
 };
 
 function mailInEnglish(facts: ChargeAnnounced): MailWords {
@@ -140,4 +146,8 @@ const BECAUSE_IN_ENGLISH: Readonly<Record<UnapprovedBecause, string>> = {
   access_blocked: "your isapre (private health insurer) blocked our access",
   portal_down: "we could not claim it, because the site of your isapre (private health insurer) is not working",
   withdrawn: "we did not claim it, because we no longer have your authorization",
+  not_followed:
+    "we do not know whether your isapre (private health insurer) has answered, because we no longer have your authorization to ask it",
+  taken_back: "we withdrew the claim from your isapre (private health insurer)",
+  given_up: "it could not be claimed",
 };

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import type { FilledText } from "../../contract/agreement.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
+import { dayInWords } from "../../notifications/day-in-words.ts";
 import { SERVICE_NAME } from "../../notifications/mail-layout.ts";
+import type { CalendarDay } from "../../platform/santiago-time.ts";
 import type { OrderRecord } from "../order-record.ts";
 import { type DocumentClinic, momentInWords, withRut } from "./receipt-document.ts";
 import type { Section, SetDocument } from "./set-document.ts";
@@ -10,6 +12,7 @@ export interface AgreementFacts {
   readonly clinic: DocumentClinic;
   readonly letterhead: SetDocument["letterhead"];
   readonly order: Pick<OrderRecord, "reference" | "customer">;
+  readonly consultationDay: CalendarDay | null;
   /** Null for the current texts, before any agreement. */
   readonly agreedAt: Date | null;
   readonly texts: readonly FilledText[];
@@ -25,6 +28,7 @@ const WORDS = {
     clinic: "Clínica",
     patient: "Paciente",
     reference: "Referencia",
+    consultation: "Fecha de la atención",
     agreed: "Aceptado el",
     notAgreed: "Todavía no aceptado",
     how: "Aceptado electrónicamente por el paciente. Los textos que siguen son, palabra por palabra, los que se le mostraron.",
@@ -39,6 +43,7 @@ const WORDS = {
     clinic: "Clinic",
     patient: "Patient",
     reference: "Reference",
+    consultation: "Date of the consultation",
     agreed: "Accepted on",
     notAgreed: "Not accepted yet",
     how: "Accepted electronically by the patient. The texts that follow are, word for word, those that were shown.",
@@ -65,7 +70,7 @@ export function agreementDocument(facts: AgreementFacts): SetDocument {
   };
 }
 
-function partiesSection({ clinic, order, agreedAt }: AgreementFacts, locale: Locale): Section {
+function partiesSection({ clinic, order, consultationDay, agreedAt }: AgreementFacts, locale: Locale): Section {
   const words = WORDS[locale];
   const { customer, reference } = order;
   const ways = [clinic.supportEmail, ...(clinic.supportPhone === null ? [] : [clinic.supportPhone])];
@@ -75,6 +80,7 @@ function partiesSection({ clinic, order, agreedAt }: AgreementFacts, locale: Loc
       [words.clinic, withRut(clinic.name, clinic.rut)],
       [words.patient, withRut(`${customer.firstName} ${customer.lastName}`, customer.rut)],
       [words.reference, reference],
+      ...(consultationDay === null ? [] : [[words.consultation, dayInWords(consultationDay, locale)] as const]),
       [words.agreed, agreedAt === null ? words.notAgreed : momentInWords(agreedAt, locale)],
       [words.contact, ways.join(" · ")],
     ],

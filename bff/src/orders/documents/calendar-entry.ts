@@ -3,6 +3,7 @@ import type { UpcomingCharge } from "../../contract/orders.ts";
 import { formatClp } from "../../contract/vocabulary/clp.ts";
 import { SECOND_MS } from "../../contract/vocabulary/durations.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
+import { dayInWords } from "../../notifications/day-in-words.ts";
 import { SERVICE_NAME } from "../../notifications/mail-layout.ts";
 import { idFor } from "../../platform/ids.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
@@ -17,6 +18,7 @@ import type { OrderRecord } from "../order-record.ts";
 export interface CalendarFacts {
   readonly order: Pick<OrderRecord, "orderId" | "reference"> & { readonly paidAt: Date };
   readonly clinic: { readonly name: string; readonly supportEmail: string };
+  readonly consultationDay: CalendarDay | null;
   readonly upcoming: UpcomingCharge | null;
   readonly locale: Locale;
   /** The provider's time. */
@@ -32,6 +34,7 @@ const WORDS = {
     owed: "Último día para pagar: no se cobrará en tu tarjeta.",
     ended: "Este cobro ya no está pendiente.",
     reference: "Referencia",
+    consultation: "Fecha de la atención",
   },
   en: {
     file: "second-charge.ics",
@@ -41,17 +44,24 @@ const WORDS = {
     owed: "Last day to pay: your card will not be charged.",
     ended: "This charge is no longer pending.",
     reference: "Reference",
+    consultation: "Date of the consultation",
   },
 } as const satisfies Readonly<Record<Locale, object>>;
 
 /** The entry of an order's second charge; a cancellation if no charge is to come on a known day. */
 export function calendarEntry(facts: CalendarFacts): CalendarFile {
-  const { order, clinic, upcoming, locale, now } = facts;
+  const { order, clinic, consultationDay, upcoming, locale, now } = facts;
   const words = WORDS[locale];
   const day = entryDay(facts);
   const amount = upcoming === null || upcoming.amount === 0 ? "" : ` ${formatClp(upcoming.amount)}`;
   const about = day === null ? words.ended : words[reasonOf(upcoming)];
   const date = day ?? latestDueDate(order.paidAt);
+  const description = [
+    about,
+    `${words.reference}: ${order.reference}`,
+    ...(consultationDay === null ? [] : [`${words.consultation}: ${dayInWords(consultationDay, locale)}`]),
+    SERVICE_NAME,
+  ];
   const lines = [
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
@@ -64,7 +74,7 @@ export function calendarEntry(facts: CalendarFacts): CalendarFile {
     `DTSTART;VALUE=DATE:${compact(date)}`,
     `DTEND;VALUE=DATE:${compact(addCalendarDays(date, 1))}`,
     `SUMMARY:${escaped(`${words.charge}${amount} · ${clinic.name}`)}`,
-    `DESCRIPTION:${escaped(`${about}\n${words.reference}: ${order.reference}\n${SERVICE_NAME}`)}`,
+    `DESCRIPTION:${escaped(description.join("\n"))}`,
     `ORGANIZER;CN=${quoted(clinic.name)}:mailto:${clinic.supportEmail}`,
     `STATUS:${day === null ? "CANCELLED" : "CONFIRMED"}`,
     "TRANSP:TRANSPARENT",

@@ -70,6 +70,7 @@ describe("a receipt", () => {
       Clínica: "Clínica Los Aromos del Sur SpA, RUT 76.900.001-1",
       Paciente: "María José O'Ryan Núñez, RUT 40.100.000-3",
       Referencia: "AGENDA-20417",
+      "Fecha de la atención": "20 de noviembre de 2026",
       "Fecha y hora": "21 de noviembre de 2026, 12:00",
       "Precio de la atención": "$40.000",
       Tarjeta: "Visa ••6623",
@@ -85,6 +86,11 @@ describe("a receipt", () => {
     });
     const { pages } = await read(receiptDocument(exampleReceipt));
     expect(pages.join(" ")).toContain("ayuda@losaromos.example.com · +56 2 2345 6789");
+  });
+
+  it("does not name the day of the consultation before it is known", async () => {
+    const table = await tableOf(receiptDocument({ ...exampleReceipt, consultationDay: null }));
+    expect(table.has("Fecha de la atención")).toBe(false);
   });
 
   it("is tagged in its reading order, has a title and a language, and numbers its pages outside of the tags", async () => {
@@ -147,6 +153,7 @@ describe("a contract", () => {
     const { pages, tagged } = await read(agreementDocument(exampleAgreement));
     expect(pages).toHaveLength(3);
     expect(pages[0]).toContain("Aceptado el 21 de noviembre de 2026, 12:00");
+    expect(pages[0]).toContain("Fecha de la atención 20 de noviembre de 2026");
     expect(pages[1]).toContain(
       "Contrato de crédito Versión 3 · Huella SHA-256 del texto: dfe79750c1fd7f6bd6304cd176ac8293b44242bb700b573d26082813eb3e1ab3",
     );
@@ -187,6 +194,7 @@ describe("a calendar entry", () => {
   const facts = {
     order: exampleOrder,
     clinic: exampleReceipt.clinic,
+    consultationDay: exampleReceipt.consultationDay,
     upcoming: exampleUpcoming,
     locale: "es-CL" as const,
     now: exampleReceipt.madeAt,
@@ -213,7 +221,7 @@ describe("a calendar entry", () => {
       "20270106",
     ]);
     expect(lines.get("SUMMARY")).toBe("Segundo cobro $30.800 · Clínica Los Aromos del Sur SpA");
-    expect(lines.get("DESCRIPTION")).toContain("AGENDA-20417");
+    expect(lines.get("DESCRIPTION")).toContain("AGENDA-20417\\nFecha de la atención: 20 de noviembre de 2026");
   });
 
   it("keeps its UID and raises its SEQUENCE when the day changes, and cancels when no charge is to come", () => {

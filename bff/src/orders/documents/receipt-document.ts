@@ -8,7 +8,7 @@ import { dayInWords } from "../../notifications/day-in-words.ts";
 import { feeRows } from "../../notifications/kinds/payment-receipt.ts";
 import { SERVICE_NAME } from "../../notifications/mail-layout.ts";
 import type { Row } from "../../notifications/notification-definition.ts";
-import { santiagoDay, santiagoTime } from "../../platform/santiago-time.ts";
+import { type CalendarDay, santiagoDay, santiagoTime } from "../../platform/santiago-time.ts";
 import { latestDueDate } from "../instalment-plan.ts";
 import type { OrderRecord, PaymentRecord } from "../order-record.ts";
 import type { Section, SetDocument } from "./set-document.ts";
@@ -25,6 +25,7 @@ export interface ReceiptFacts {
   readonly clinic: DocumentClinic;
   readonly letterhead: SetDocument["letterhead"];
   readonly order: OrderRecord & { readonly paidAt: Date };
+  readonly consultationDay: CalendarDay | null;
   /** What will be charged, at `madeAt`. */
   readonly upcoming: UpcomingCharge | null;
   /** The quote that was accepted; null if it was not kept. */
@@ -46,6 +47,7 @@ const WORDS = {
     clinic: "Clínica",
     patient: "Paciente",
     reference: "Referencia",
+    consultation: "Fecha de la atención",
     paidAt: "Fecha y hora",
     price: "Precio de la atención",
     card: "Tarjeta",
@@ -87,6 +89,7 @@ const WORDS = {
     clinic: "Clinic",
     patient: "Patient",
     reference: "Reference",
+    consultation: "Date of the consultation",
     paidAt: "Date and time",
     price: "Price",
     card: "Card",
@@ -139,7 +142,7 @@ export function momentInWords(moment: Date, locale: Locale): string {
   return `${dayInWords(santiagoDay(moment), locale)}, ${santiagoTime(moment)}`;
 }
 
-function paymentSection({ clinic, order, locale }: ReceiptFacts): Section {
+function paymentSection({ clinic, order, consultationDay, locale }: ReceiptFacts): Section {
   const words = WORDS[locale];
   const { customer } = order;
   return {
@@ -149,6 +152,7 @@ function paymentSection({ clinic, order, locale }: ReceiptFacts): Section {
       [words.clinic, withRut(clinic.name, clinic.rut)],
       [words.patient, withRut(`${customer.firstName} ${customer.lastName}`, customer.rut)],
       [words.reference, order.reference],
+      ...(consultationDay === null ? [] : [[words.consultation, dayInWords(consultationDay, locale)] as const]),
       [words.paidAt, momentInWords(order.paidAt, locale)],
       [words.price, formatClp(order.total)],
       ...voucherRows(capturedOf(order, "first"), locale),

@@ -17,6 +17,7 @@ const cases = fc.record({
   basisPoints: fc.constantFrom(0, 295, 700, 3_000),
   paidOn: fc.integer({ min: 0, max: 1_200 }).map((days) => addCalendarDays("2026-01-01", days)),
   after: fc.integer({ min: 1, max: 44 }),
+  before: fc.option(fc.integer({ min: 0, max: 60 })),
   state: fc.constantFrom("by_day", "on_day", "on_hold", "card_needed", "charged", "paid_otherwise", "written_off"),
   locale: fc.constantFrom("es-CL" as const, "en" as const),
 });
@@ -24,7 +25,14 @@ const cases = fc.record({
 const NONE: UpcomingCharge = { status: "none", amount: clp(0), commission: clp(0), day: null, reason: null };
 
 /** The order of a test case, with its figures computed by the rules of the interface. */
-function orderOf({ total, basisPoints, paidOn, after, state }: ReturnType<(typeof cases)["generate"]>["value"]) {
+function orderOf({
+  total,
+  basisPoints,
+  paidOn,
+  after,
+  before,
+  state,
+}: ReturnType<(typeof cases)["generate"]>["value"]) {
   const first = Math.floor((30 * total + 50) / 100);
   const commission = Math.floor((2 * total * basisPoints + 10_000) / 20_000);
   const later = total - first + commission;
@@ -59,6 +67,7 @@ function orderOf({ total, basisPoints, paidOn, after, state }: ReturnType<(typeo
   const fee = state === "written_off" ? [] : [commission, commission - vat, vat];
   return {
     order,
+    consultationDay: before === null ? null : addCalendarDays(paidOn, -before),
     upcoming,
     day: day ?? null,
     amounts: [first, total, ...(state === "written_off" ? [] : [later]), ...fee],
@@ -67,9 +76,10 @@ function orderOf({ total, basisPoints, paidOn, after, state }: ReturnType<(typeo
 
 it(`${SAMPLE} receipts of random orders name exactly the order's amounts and days`, { timeout: 120_000 }, async () => {
   for (const given of fc.sample(cases, SAMPLE)) {
-    const { order, upcoming, day, amounts } = orderOf(given);
+    const { order, consultationDay, upcoming, day, amounts } = orderOf(given);
     const { locale, paidOn } = given;
-    const receipt = receiptDocument({ ...exampleReceipt, order, upcoming, locale, madeAt: order.paidAt });
+    const facts = { ...exampleReceipt, order, consultationDay, upcoming, locale, madeAt: order.paidAt };
+    const receipt = receiptDocument(facts);
     const { base64 } = await setDocument(receipt);
     const { text } = await extractText(new Uint8Array(Buffer.from(base64, "base64")), { mergePages: true });
     const words = text.replaceAll(/\s+/g, " ");
@@ -79,7 +89,7 @@ it(`${SAMPLE} receipts of random orders name exactly the order's amounts and day
     );
     const pattern = locale === "en" ? /\d+ [A-Z][a-z]+ 20\d\d/g : /\d+ de [a-z]+ de \d{4}/g;
     expect(new Set([...words.matchAll(pattern)].map(([one]) => one))).toEqual(
-      new Set([paidOn, ...(day === null ? [] : [day])].map((each) => dayInWords(each, locale))),
+      new Set([paidOn, consultationDay, day].flatMap((each) => (each === null ? [] : [dayInWords(each, locale)]))),
     );
   }
 });
@@ -87,10 +97,11 @@ it(`${SAMPLE} receipts of random orders name exactly the order's amounts and day
 it("10000 calendar entries of random orders name the day and the amount of the charge to come, or cancel", () => {
   fc.assert(
     fc.property(cases, (given) => {
-      const { order, upcoming, day } = orderOf(given);
+      const { order, consultationDay, upcoming, day } = orderOf(given);
       const { base64 } = calendarEntry({
         order,
         clinic: exampleReceipt.clinic,
+        consultationDay,
         upcoming,
         locale: given.locale,
         now: order.paidAt,
@@ -98,6 +109,8 @@ it("10000 calendar entries of random orders name the day and the amount of the c
       const text = Buffer.from(base64, "base64").toString();
       const isToCome = upcoming.status !== "none" && day !== null;
       expect(text.includes("METHOD:PUBLISH")).toBe(isToCome);
+      const consultation = consultationDay === null ? "" : dayInWords(consultationDay, given.locale);
+      expect(text.replaceAll("\r\n ", "")).toContain(`${consultation}\\n`);
       if (!isToCome) return;
       expect(text).toContain(`DTSTART;VALUE=DATE:${day.replaceAll("-", "")}\r\n`);
       expect(text).toContain(`${formatClp(upcoming.amount)} · `);

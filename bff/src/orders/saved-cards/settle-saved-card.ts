@@ -13,7 +13,7 @@ import { countInquiry, deleteCard, readSavedCard, type SavedCardRecord, writeKep
 
 type SettleDependencies = Pick<
   OrdersDependencies,
-  "db" | "clock" | "ids" | "cardProcessor" | "findProvider" | "keyring" | "paymentPage"
+  "db" | "clock" | "ids" | "cardProcessor" | "findProvider" | "keyring" | "paymentPage" | "consultationDay"
 >;
 type Answer = Answered<KeepCardOutcome> | Answered<ForgetCardOutcome>;
 /** Null: the row is deleted, because the processor keeps nothing. */
@@ -76,7 +76,7 @@ function nextCall({ cardProcessor }: SettleDependencies, card: Attempt, at: Date
 
 /** Records that the processor keeps the card and notifies its patient, unless they removed it meanwhile. */
 async function kept(
-  { ids, clock, keyring, paymentPage }: SettleDependencies,
+  dependencies: SettleDependencies,
   tx: Transaction,
   provider: Provider,
   { card, storedCardId, at }: { readonly card: SavedCardRecord; readonly storedCardId: string; readonly at: Date },
@@ -85,7 +85,7 @@ async function kept(
   if (saved?.state !== "saved") return saved;
   const patient = await findBeneficiaryById(tx, saved.beneficiaryId);
   if (patient !== null)
-    await notifyPatient({ ids, clock, keyring, paymentPage }, tx, {
+    await notifyPatient(dependencies, tx, {
       provider,
       cause: `card_saved:${card.id}`,
       to: patient.email,

@@ -25,7 +25,7 @@ import {
 
 export type IssueDocumentsDependencies = Pick<
   OrdersDependencies,
-  "db" | "clock" | "ids" | "keyring" | "paymentPage" | "taxDocuments" | "findProvider"
+  "db" | "clock" | "ids" | "keyring" | "paymentPage" | "consultationDay" | "taxDocuments" | "findProvider"
 >;
 
 /**

@@ -338,6 +338,7 @@ export const checkoutNotes: SchemaNotes = {
       "paid.amount": "Amount in Chilean pesos, commission included.",
       "paid.returned_amount": "The part that refunds have returned.",
       "paid.disputed_amount": "The part that the patient's bank has taken back.",
+      "paid.lost_amount": "The part of it that stays with the patient for good: the bank no longer reviews it.",
       "paid.at": "When it was paid. ISO 8601, UTC.",
       "paid.card": "The card that paid; null for a payment by other means.",
       "paid.authorization_code": "The issuer's code, as on the patient's statement; null if it gave none.",

@@ -189,7 +189,7 @@ export const orderNotes: SchemaNotes = {
     description: "The next charge of a paid order.",
     fields: {
       status:
-        "`none`: nothing more is charged. `in_flight`: a charge was sent and its outcome is not known. `due_now`: charged now. `on_day`: charged on `day`. `by_day`: charged on `day` at the latest. `on_hold`: not charged for now. `card_needed`: the card is no longer charged and `amount` is owed.",
+        "`none`: nothing more is charged. `in_flight`: a charge was sent and its outcome is not known. `due_now`: charged now. `on_day`: charged on `day`. `by_day`: charged on `day` at the latest; `on_day` once the claim has ended without an approval. `on_hold`: not charged for now. `card_needed`: the card is no longer charged and `amount` is owed.",
       amount: "What the charge takes in Chilean pesos, commission included. 0 with `none`.",
       commission: "The commission within `amount`.",
       day: "Day of the charge, or its latest day (`YYYY-MM-DD`, America/Santiago); null with other states.",

@@ -1,4 +1,5 @@
 import { type OpenedWidgetToken, requireLive } from "../../checkout/open-widget-token.ts";
+import { isClaimOver } from "../../claims/claim-reads.ts";
 import { dueNow } from "../../collection/due-now.ts";
 import { hasRevokedMandate } from "../../collection/mandate.ts";
 import type { Insurer } from "../../contract/onboarding.ts";
@@ -64,5 +65,5 @@ export async function dueOfLink(db: Database, { order, token, now: at }: OpenedW
   const charges = token.purpose === "pay_early" || token.purpose === "payment";
   if (order === null || (charges && (await hasRevokedMandate(db, order)))) return null;
   const purpose = token.purpose === "card_change" || token.purpose === "payment" ? "card_change" : null;
-  return dueNow(db, { providerId: order.providerId, orderId: order.orderId }, { at, purpose });
+  return dueNow(db, { providerId: order.providerId, orderId: order.orderId }, { at, purpose, claimEnded: isClaimOver });
 }

@@ -4,6 +4,7 @@ import type { FilingRead } from "../../claims/claim-reads.ts";
 import { claimView } from "../../claims/claim-view.ts";
 import { cardOf, dueOf, isMandateRevoked } from "../../collection/collection-record.ts";
 import { type ChargeFacts, upcomingCharge } from "../../collection/upcoming-charge.ts";
+import type { OrderClaim } from "../../contract/orders.ts";
 import type { PaidPart, PaymentClaim, PaymentPage, SecondCharge } from "../../contract/payment-page.ts";
 import { addClp, type Clp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { movedBy, paidAndKept } from "../../orders/moved-by-refund.ts";
@@ -35,6 +36,7 @@ function paidParts({ payments, paidOtherwise }: Pick<OrderRecord, "payments" | "
         commission: payment.commission,
         returned_amount: payment.returned,
         disputed_amount: payment.disputed,
+        lost_amount: payment.lost,
         at: payment.createdAt.toISOString(),
         card: cardPart(payment.card),
         authorization_code: payment.voucher.authorisationCode ?? null,
@@ -48,6 +50,7 @@ function paidParts({ payments, paidOtherwise }: Pick<OrderRecord, "payments" | "
     commission,
     returned_amount: returnAccepted,
     disputed_amount: ZERO,
+    lost_amount: ZERO,
     at: createdAt.toISOString(),
     card: null,
     authorization_code: null,
@@ -79,7 +82,7 @@ function claimPart(
   const view = claimView(facts);
   const isWaiting = view === null && facts.expense === null && facts.order !== "refunded";
   if (view === null && !isWaiting) return null;
-  const status = view?.status ?? "waiting_for_receipt";
+  const status = statusOf(view, facts);
   const announced = collection.trigger === null ? collection.blockedAnnouncement : null;
   return {
     status,
@@ -95,6 +98,13 @@ function claimPart(
     // 0 if the insurer named no amount.
     reimbursed_amount: status === "approved" ? claim?.reimbursed || null : null,
   };
+}
+
+/** A filed claim is not followed any more once the patient has withdrawn what that needs. */
+function statusOf(view: OrderClaim | null, { isWithdrawn }: FilingRead["facts"]): PaymentClaim["status"] {
+  if (view === null) return "waiting_for_receipt";
+  const isAsked = view.status === "filed" || view.status === "access_blocked";
+  return isAsked && isWithdrawn ? "stopped" : view.status;
 }
 
 function sinceOf(status: PaymentClaim["status"], claim: FilingRead["claim"], paidAt: Date): Date {

@@ -1,5 +1,11 @@
 import type { OpenedWidgetToken } from "../../checkout/open-widget-token.ts";
-import { type AccessTerms, type FilingRead, filingView, readFilingFacts } from "../../claims/claim-reads.ts";
+import {
+  type AccessTerms,
+  type FilingRead,
+  filingView,
+  isClaimOver,
+  readFilingFacts,
+} from "../../claims/claim-reads.ts";
 import { serviceDayOfOrder } from "../../claims/expense-reads.ts";
 import { dueByLink } from "../../collection/due-now.ts";
 import { readChargeFacts } from "../../collection/upcoming-charge.ts";
@@ -36,7 +42,7 @@ export async function readPayment(
   const { providerId, orderId } = opened;
   return inTransaction(db, async (tx) => {
     const order = await findOrder(tx, { providerId, orderId });
-    const charge = order === null ? null : await readChargeFacts(tx, order);
+    const charge = order === null ? null : await readChargeFacts(tx, order, isClaimOver);
     if (order === null || charge === null) throw new ApiError("widget_token_not_found");
     const filing = await readFilingFacts(tx, order, { takesInsurerAccess });
     await recordAudit(tx, {
@@ -77,8 +83,8 @@ async function actionsOf(
   const key = { providerId: order.providerId, orderId: order.orderId };
   const isAccessLacking = filingView(filing).missing_step !== null || claim?.status === "access_blocked";
   return {
-    pay_early: await dueByLink(db, key, { at, purpose: "pay_early" }),
-    change_card: await dueByLink(db, key, { at, purpose: "card_change" }),
+    pay_early: await dueByLink(db, key, { at, purpose: "pay_early", claimEnded: isClaimOver }),
+    change_card: await dueByLink(db, key, { at, purpose: "card_change", claimEnded: isClaimOver }),
     give_access: isAccessLacking && filing.patient !== null,
   };
 }

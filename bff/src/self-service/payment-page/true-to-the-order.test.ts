@@ -78,6 +78,11 @@ const COURSES: Readonly<Record<string, (given: Given) => Course>> = {
     const second_charge = { status: "pending", upcoming: upcoming(given, "by_day", latest, null), held_by: null };
     return { days: [latest], expected: { second_charge }, cost: owed(given) };
   },
+  claim_ended(given) {
+    const { latest } = given.figures;
+    const second_charge = { upcoming: upcoming(given, "on_day", latest, null), held_by: null };
+    return { facts: { isClaimEnded: true }, days: [latest], expected: { second_charge }, cost: owed(given) };
+  },
   announced(given) {
     const { charged, leftCharge } = given.figures;
     const reason = reasonOf(given.choice);
@@ -300,7 +305,7 @@ it.each(Object.keys(COURSES))(`${RUNS / 10} random orders have a payment page tr
       const order = { ...given.order, ...course.order };
       const collection = { ...given.collection, ...course.collection };
       const isApproved = choice % 2 === 0;
-      const facts = { collection, order, isDisputed: false, isBlocked: false, ...course.facts };
+      const facts = { collection, order, isDisputed: false, isBlocked: false, isClaimEnded: false, ...course.facts };
       const now = at(random.paidOn, 15);
       const page = paymentParts({ order, charge: facts, filing: filingOf(given, isApproved) }, now);
       expect(page).toMatchObject(course.expected);

@@ -7,6 +7,7 @@ import { exceptionId, type ListedException } from "../../../src/back-office/exce
 import type { ExceptionKind, Resolution } from "../../../src/back-office/exceptions/exception-kinds.ts";
 import { resolveException } from "../../../src/back-office/exceptions/resolve-exception.ts";
 import { listExceptions } from "../../../src/back-office/list-exceptions.ts";
+import { isClaimOver } from "../../../src/claims/claim-reads.ts";
 import { type CardChange, changeCard } from "../../../src/collection/change-card.ts";
 import { collectionOf } from "../../../src/collection/collection-reads.ts";
 import type { CollectionKey } from "../../../src/collection/collection-record.ts";
@@ -302,7 +303,7 @@ function clinicOf(bff: TestBff, clinic: TestProvider, collection: CollectionDepe
       const now = bff.clock.now();
       const { orderId } = key(hash);
       const sealedCard = await seal(await cardProcessor.sealingKey(), cardFor(orderId, now, { number }));
-      const due = await dueNow(db, key(hash), { at: now, purpose: "card_change" });
+      const due = await dueNow(db, key(hash), { at: now, purpose: "card_change", claimEnded: isClaimOver });
       const upcoming = isShown ? due?.upcoming_with_given_card : undefined;
       const shown = upcoming === undefined ? null : shownChargeOf(upcoming);
       const given = { provider: clinic.provider, key: key(hash), sealedCard, widgetTokenId: null, shown, now };

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { settleClaim } from "../../../sandbox/settle-claim.ts";
 import { giveUpClaim, noteWithdrawn } from "../../../src/claims/claim-resolutions.ts";
 import {
@@ -154,7 +155,7 @@ describe("a claim that the insurer approves", () => {
     expect(await accessesSent()).toBe(0);
   });
 
-  test("names the day of the consultation, as the receipt carries it, in the mails about claim and charge", async () => {
+  test("names the day of the consultation, as the receipt carries it, in every mail and document after it", async () => {
     const rut = PATIENTS.neverAnswered;
     await clinic.register(rut);
     const hash = await clinic.paidOrder({ rut });
@@ -166,13 +167,21 @@ describe("a claim that the insurer approves", () => {
     await world.bff.runDue();
     await decide(hash, "approve");
     await advance(HOUR_MS);
-    const mails = [
-      ...(await clinic.mailTexts("Presentamos tu reembolso")),
-      ...(await clinic.mailTexts("Aprobaron tu reembolso")),
-      ...(await clinic.mailTexts(`Hicimos el segundo cobro de tu pago en ${clinic.clinic.provider.name}`)),
-    ];
+    await clinic.refund(hash, { amount: 5_000 });
+    await advance(DAY_MS);
+    const { db } = world.bff.database;
+    const sent = await readNotifications({ db }, { providerId: clinic.clinic.provider.id, to: null, limit: 100 });
+    const [, ...later] = sent.toReversed().filter(({ text }) => text.includes("Referencia: "));
     const day = expect.stringContaining("Fecha de la atención: 20 de noviembre de 2026");
-    expect(mails).toEqual([day, day, day]);
+    // Mails of one moment are sent in either sequence.
+    expect(later.map(({ subject, text }) => [subject, text]).toSorted()).toEqual([
+      ["Aprobaron tu reembolso", day],
+      [expect.stringMatching(/^Boleta electrónica/), day],
+      [expect.stringMatching(/^Devolución de tu pago/), day],
+      [`Hicimos el segundo cobro de tu pago en ${clinic.clinic.provider.name}`, day],
+      [expect.stringMatching(/^Nota de crédito/), day],
+      ["Presentamos tu reembolso", day],
+    ]);
   });
 
   test("is reported only to its patient if the order has another address", async () => {

@@ -1106,7 +1106,8 @@ describe("a mail that bounced", () => {
       await findBeneficiary(dependencies().db, { tenant: tenantOf(provider), rut: parseRut(rut) }),
     );
     const wish = { patient, providerId: provider.id, actor: "patient", now: clock.now() };
-    await eraseData({ ...dependencies(), keyring: context.keyring, paymentPage: context.paymentPage }, wish);
+    const { keyring, paymentPage, consultationDay } = context;
+    await eraseData({ ...dependencies(), keyring, paymentPage, consultationDay }, wish);
     await expect(act("notice_undelivered", "send_again")).rejects.toThrow("not kept any more");
   });
 

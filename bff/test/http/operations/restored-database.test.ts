@@ -61,8 +61,8 @@ async function begin(restoredTo = world.bff.clock.now()): Promise<void> {
 async function check() {
   const { database, clock, context, files } = world.bff;
   if ((await findOpenRestore(database.db)) === null) await begin(DECADE[0]);
-  const { keyring, paymentPage } = context;
-  const own = { db: database.db, clock, ids: systemIds, keyring, files, paymentPage } as const;
+  const { keyring, paymentPage, consultationDay } = context;
+  const own = { db: database.db, clock, ids: systemIds, keyring, files, paymentPage, consultationDay } as const;
   const dependencies = { ...clinic.sandbox, ...own, environment: "staging" } as const;
   const checked = await checkRestore(dependencies, present(await findOpenRestore(database.db)), "operator:test");
   return { ...checked, findings: checked.findings.filter((finding) => finding.providerId === providerId()) };
@@ -283,7 +283,8 @@ test("erasures are repeated before work begins, and other patients are not erase
   const restoredTo = clock.now();
   world.bff.clock.advance(DAY_MS);
   const act = { providerId: provider.id, actor: "operator:test", now: clock.now() };
-  const own = { db, clock, ids: systemIds, keyring: context.keyring, paymentPage: context.paymentPage };
+  const { keyring, paymentPage, consultationDay } = context;
+  const own = { db, clock, ids: systemIds, keyring, paymentPage, consultationDay };
   await eraseData(own, { ...act, patient: present(await find(asked)) });
   await eraseUnregistered(own, { ...act, tenant, rut: parseRut(unregistered) });
   await world.bff.runDue();

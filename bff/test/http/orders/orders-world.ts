@@ -161,6 +161,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     keyring: createKeyring({ keys: [{ id: "test", secret: new Uint8Array(32).fill(7) }], environment: "staging" }),
     returnUrl: ({ attemptId }) => `http://widget.test/return/${attemptId}`,
     paymentPage: async () => null,
+    consultationDay: async () => null,
     related: {
       expenseOf: async () => null,
       collectionOf: async () => null,

@@ -23,7 +23,7 @@ import { createKeyring, type KeyringKey } from "../../../src/platform/keyring.ts
 import { resealColumn } from "../../../src/platform/reseal-store.ts";
 import { santiagoDay } from "../../../src/platform/santiago-time.ts";
 import { eraseData } from "../../../src/self-service/erase-data.ts";
-import { withdrawConsent } from "../../../src/self-service/withdraw-consent.ts";
+import { withdrawConsent, withdrawSignUp } from "../../../src/self-service/withdraw-consent.ts";
 import { TEST_SECRET } from "../../start-bff.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import {
@@ -138,7 +138,9 @@ const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => to
 async function expectBooked(hash: string, shown: PaymentPage): Promise<void> {
   const byCard = shown.paid.filter(({ card }) => card !== null);
   const returned = sum(shown.refunds.map(({ to_cards }) => to_cards));
-  expect(sum(byCard.map(({ amount }) => amount)) - returned).toBe(await ledger(hash, "card_processor"));
+  expect(sum(byCard.map(({ amount, lost_amount: lost = 0 }) => amount - lost)) - returned).toBe(
+    await ledger(hash, "card_processor"),
+  );
   expect(returned).toBe(sum(byCard.map(({ returned_amount }) => returned_amount)));
   const otherwise = shown.paid.filter(({ card }) => card === null);
   expect(sum(otherwise.map(({ amount }) => amount))).toBe(await ledger(hash, "paid_otherwise"));
@@ -210,7 +212,8 @@ const COURSES: Readonly<Record<string, () => Promise<readonly [hash: string, exp
       hash,
       {
         claim: { status: "rejected", reason: expect.stringMatching(/\S/) },
-        second_charge: { upcoming: { status: "by_day", day: day(paidAt) } },
+        // Nothing can make it due earlier any more.
+        second_charge: { upcoming: { status: "on_day", day: day(paidAt), reason: null } },
         own_cost: null,
       },
     ];
@@ -300,6 +303,22 @@ const COURSES: Readonly<Record<string, () => Promise<readonly [hash: string, exp
     await chargedBack(hash);
     const second_charge = { status: "pending", upcoming: { status: "on_hold" }, held_by: "chargeback" };
     return [hash, { second_charge, paid: [{ disputed_amount: FIRST }], actions: { pay_early: null } }];
+  },
+  async "chargeback lost"() {
+    const hash = await clinic.justPaid();
+    await chargedBack(hash);
+    await clinic.operatorDoes("collection_stopped", "chargeback_lost", null, FIRST);
+    return [hash, { paid: [{ disputed_amount: FIRST, lost_amount: FIRST }] }];
+  },
+  async "filed claim that is not followed any more"() {
+    const hash = await clinic.claimedOrder(RUT);
+    const patient = await patientOf(RUT);
+    const { paidAt } = await clinic.order(hash);
+    await inTransaction(db(), (tx) =>
+      withdrawSignUp(tx, world.bff, patient, { purposes: ["claim_mandate"], at: now() }),
+    );
+    const second_charge = { upcoming: { status: "on_day", day: day(paidAt) } };
+    return [hash, { claim: { status: "stopped", filed_at: expect.any(String) }, second_charge }];
   },
   async "data blocked by the patient"() {
     const hash = await clinic.claimedOrder(RUT);
@@ -514,6 +533,8 @@ describe("action on the payment page", () => {
 
   test("receipt, contract and calendar entry are downloaded in the page's language", async () => {
     const hash = await clinic.claimedOrder(RUT);
+    const expense = db().updateTable("expenses").set({ service_date: "2026-11-20" });
+    await expense.where("order_id", "=", clinic.key(hash).orderId).execute();
     const opened = await open(hash);
     expect((await seen(opened)).files).toEqual(["receipt", "agreement", "calendar"]);
     const file = async (document: string, locale: string) =>
@@ -522,12 +543,14 @@ describe("action on the payment page", () => {
     expect(receipt).toMatchObject({ name: "receipt.pdf", type: "application/pdf" });
     const { text } = await extractText(new Uint8Array(Buffer.from(receipt.base64, "base64")), { mergePages: true });
     for (const amount of [FIRST, SECOND]) expect(text).toContain(formatClp(clp(amount)));
+    expect(text).toContain("20 November 2026");
     expect(await file("agreement", "es-CL")).toMatchObject({ name: "contrato.pdf", type: "application/pdf" });
     const calendar = await file("calendar", "es-CL");
     expect(calendar).toMatchObject({ name: "segundo-cobro.ics", type: "text/calendar" });
     const { paidAt } = await clinic.order(hash);
     const entry = Buffer.from(calendar.base64, "base64").toString();
     expect(entry).toContain(`DTSTART;VALUE=DATE:${day(paidAt).replaceAll("-", "")}`);
+    expect(entry.replaceAll("\r\n ", "")).toContain("Fecha de la atención: 20 de noviembre de 2026");
   });
 
   test("no calendar entry is offered once nothing is charged any more", async () => {

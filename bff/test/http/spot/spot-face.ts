@@ -145,6 +145,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     logger,
     keyring,
     paymentPage: async () => null,
+    consultationDay: async () => null,
     storage,
     guardedFetch,
     pictures: createPictureConverter(),

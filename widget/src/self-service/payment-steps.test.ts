@@ -1,0 +1,51 @@
+import type { PaymentPage } from "bff/contract/payment-page";
+import { describe, expect, it } from "vitest";
+import { paidPart, paymentPage, upcomingWith } from "../gallery/recorded-answers.ts";
+import { formatPesos } from "../words/format.ts";
+import { paymentSteps } from "./payment-steps.ts";
+import { PAYMENT_WORDS } from "./payment-words.ts";
+
+const stepsOf = (payment: PaymentPage) =>
+  paymentSteps(payment, {
+    words: PAYMENT_WORDS["es-CL"],
+    date: (day) => day,
+    dayOf: (moment) => moment.slice(0, 10),
+    cardEnds: ({ last4 }) => `Visa ••${last4}`,
+    pesos: formatPesos,
+  });
+const NONE = upcomingWith({ status: "none", amount: 0, commission: 0, day: null });
+const charged = (part: Parameters<typeof paidPart>[0]) =>
+  paymentPage({
+    paid: [...paymentPage().paid, paidPart({ amount: 35_383, at: "2026-12-03T14:10:00.000Z", ...part })],
+    second_charge: { status: "collected", upcoming: NONE },
+  });
+
+describe("steps of a payment", () => {
+  it("name the day, the card and the authorization code of the second charge, as of the first", () => {
+    const [first, ...rest] = stepsOf(charged({}));
+    expect(first?.note).toMatch(/, Visa ••6623, código 418207$/);
+    expect(rest.at(-1)).toMatchObject({ state: "done", note: "2026-12-03, Visa ••6623, código 418207" });
+  });
+
+  it("name what the bank returned of either charge, under review or for good", () => {
+    const reviewed = { disputed_amount: 35_383, lost_amount: 10_000 };
+    expect(stepsOf(charged(reviewed)).at(-1)).toMatchObject({
+      state: "stuck",
+      note: expect.stringMatching(/código 418207\. Tu banco te devolvió \$35\.383 mientras revisa tu reclamo\.$/),
+    });
+    const lost = { ...reviewed, lost_amount: 35_383 };
+    expect(stepsOf(charged(lost)).at(-1)).toMatchObject({
+      state: "done",
+      note: expect.stringMatching(/código 418207\. Tu banco te devolvió \$35\.383\.$/),
+    });
+    const paid = paymentPage().paid.map((part) => ({ ...part, disputed_amount: part.amount }));
+    expect(stepsOf(paymentPage({ paid }))[0]?.note).toMatch(/^2026.* Tu banco te devolvió \$13\.786 mientras /);
+  });
+
+  it("await no answer to a claim that is not followed any more, or was not filed", () => {
+    const answerTo = (filed_at: string | null) =>
+      stepsOf(paymentPage({ claim: { status: "stopped", filed_at } })).find(({ label }) => label.startsWith("Resp"));
+    expect(answerTo("2026-11-21T15:00:00.000Z")).toMatchObject({ state: "stuck", note: "Ya no preguntamos por ella." });
+    expect(answerTo(null)).toMatchObject({ state: "ahead", note: null });
+  });
+});
