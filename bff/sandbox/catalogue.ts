@@ -236,15 +236,18 @@ export const CATALOGUE_NUMBERS: readonly CatalogueNumber[] = [
 
 export interface CatalogueAccount {
   readonly number: string;
-  readonly refusal: TransferRefusal;
+  readonly behaviour: TransferRefusal | "pending" | "returned";
   readonly causes: string;
 }
 
-/** Bank account numbers. Transfers to every other account are paid. */
+/** Bank account numbers. Transfers to every other account are paid at once. */
 export const CATALOGUE_ACCOUNTS: readonly CatalogueAccount[] = [
-  { number: "1000000001", refusal: "account_unknown", causes: "A transfer is refused: there is no such account." },
-  { number: "1000000002", refusal: "account_closed", causes: "A transfer is refused: the account is closed." },
-  { number: "1000000003", refusal: "holder_differs", causes: "A transfer is refused: it is somebody else's." },
+  { number: "1000000001", behaviour: "account_unknown", causes: "A transfer is refused: there is no such account." },
+  { number: "1000000002", behaviour: "account_closed", causes: "A transfer is refused: the account is closed." },
+  { number: "1000000003", behaviour: "holder_differs", causes: "A transfer is refused: it is somebody else's." },
+  { number: "1000000004", behaviour: "bank_unavailable", causes: "A transfer is refused: its bank does not answer." },
+  { number: "1000000005", behaviour: "pending", causes: "A transfer is pending for 26 hours, and then sent." },
+  { number: "1000000006", behaviour: "returned", causes: "A transfer is sent, and comes back 12 hours later." },
 ];
 
 /** The catalogue's entry of a card number; `null` if there is none. */
@@ -252,9 +255,9 @@ export function catalogueCard(number: string): CatalogueCard | null {
   return CATALOGUE_CARDS.find((card) => card.number === number) ?? null;
 }
 
-/** Why a transfer to an account is refused; `null` if it is paid. */
-export function accountRefusal(accountNumber: string): TransferRefusal | null {
-  return CATALOGUE_ACCOUNTS.find((account) => account.number === accountNumber)?.refusal ?? null;
+/** What happens to a transfer to an account; `null` if it is paid at once. */
+export function accountBehaviour(accountNumber: string): CatalogueAccount["behaviour"] | null {
+  return CATALOGUE_ACCOUNTS.find((account) => account.number === accountNumber)?.behaviour ?? null;
 }
 
 /** The behaviour of a serial; `null` if it matches. */

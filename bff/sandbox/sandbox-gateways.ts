@@ -14,7 +14,7 @@ import { createSandboxBank } from "./bank/bank.ts";
 import type { PartyMemory } from "./calls/sandbox-call.ts";
 import { createSandboxCardProcessor } from "./card-processor/card-processor.ts";
 import {
-  accountRefusal,
+  accountBehaviour,
   addressBehaviour,
   catalogueCard,
   creditBehaviour,
@@ -82,7 +82,7 @@ export function createSandboxGateways(dependencies: SandboxGatewaysDependencies)
       numberBehaviour,
       providerNow: (providerId) => nowOf(dependencies, providerId),
     }),
-    bank: createSandboxBank({ ...dependencies, accountRefusal }),
+    bank: createSandboxBank({ ...dependencies, accountBehaviour }),
     taxDocuments: createSandboxTaxDocuments({ ...dependencies, documentRefusedDays }),
     cardSealingKeys,
     insurerSealingKeys,

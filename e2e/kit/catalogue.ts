@@ -64,9 +64,12 @@ export const PHONE_NUMBERS = {
   optedOut: { number: "+56900000003", causes: "Its owner has asked for no more messages." },
 } as const satisfies Record<string, { readonly number: string; readonly causes: string }>;
 
-/** Bank accounts that receive payouts. Transfers to any other account arrive. */
+/** Bank accounts that receive payouts. Transfers to any other account arrive at once. */
 export const BANK_ACCOUNTS = {
   accountUnknown: { number: "1000000001", causes: "A transfer is refused: there is no such account." },
   accountClosed: { number: "1000000002", causes: "A transfer is refused: the account is closed." },
   holderDiffers: { number: "1000000003", causes: "A transfer is refused: it is somebody else's." },
+  bankUnavailable: { number: "1000000004", causes: "A transfer is refused: its bank does not answer." },
+  pending: { number: "1000000005", causes: "A transfer is pending for 26 hours, and then sent." },
+  returned: { number: "1000000006", causes: "A transfer is sent, and comes back 12 hours later." },
 } as const satisfies Record<string, { readonly number: string; readonly causes: string }>;

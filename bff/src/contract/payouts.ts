@@ -10,7 +10,7 @@ export const PAYOUT_DAYS_MAX = 31;
 /** Calendar days in America/Santiago, both included; the default is the last 31 days. */
 export const payoutsQuerySchema = z.object({ from: z.optional(existingDaySchema), to: z.optional(existingDaySchema) });
 
-/** `refused`: the bank did not pay it, and its orders are in a later payout. */
+/** `refused`: the bank did not pay it, or sent it back; its orders are in a later payout. */
 export const payoutStatusSchema = z.enum(["sending", "paid", "refused"]);
 
 /** The payout to the provider or one of its centres on a day. */
@@ -21,11 +21,15 @@ export const payoutSchema = z.object({
   day: calendarDaySchema,
   amount: clpSchema,
   status: payoutStatusSchema,
-  /** Why the bank refused it. */
+  /** Why the bank refused or returned it. */
   refusal: z.nullable(z.string()),
   /** The bank's id of the transfer. */
   transfer_id: z.nullable(z.string()),
   settled_at: z.nullable(timestampSchema),
+  /** The latest time at which the bank makes it; absent unless it has accepted it for later. */
+  ends_by: z.optional(timestampSchema),
+  /** When the money came back; absent unless it did. */
+  returned_at: z.optional(timestampSchema),
 });
 
 /** Response of `GET /api/payouts`. */

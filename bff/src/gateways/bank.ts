@@ -1,25 +1,72 @@
 import type { BankAccount } from "../contract/bank-account.ts";
+import type { BankCode } from "../contract/vocabulary/banks.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { GatewayCall, NotFound, Unknown } from "./gateway-call.ts";
 
-/** Why the bank refuses to pay into an account. The refusal stands until the account changes. */
-export type TransferRefusal = "account_unknown" | "account_closed" | "holder_differs";
+/** Reasons that stand until the account changes. */
+export const ACCOUNT_REFUSALS = [
+  "bank_unknown",
+  "account_unknown",
+  "account_closed",
+  /** It takes no transfers: its type does not, or its owner or bank switched them off. */
+  "account_not_enabled",
+  "holder_differs",
+] as const;
+
+/** Reasons that may be gone on another day, with the same account. */
+export const PASSING_REFUSALS = [
+  /** The receiving bank does not answer. */
+  "bank_unavailable",
+  /** The paying account lacks the money. */
+  "funds_missing",
+  /** Above what the paying or the receiving account may move. */
+  "limit_exceeded",
+  /** Stopped by a bank's own checks, such as those against fraud. */
+  "stopped_by_bank",
+  "other",
+] as const;
+
+/** Why the bank did not pay, or why the money came back. */
+export type TransferRefusal = (typeof ACCOUNT_REFUSALS)[number] | (typeof PASSING_REFUSALS)[number];
+
+/** The bank has accepted a transfer, and tells its end later. */
+export interface PendingTransfer {
+  readonly outcome: "pending";
+  readonly transferId: string;
+  /** The latest time of its end. */
+  readonly endsBy: Date;
+}
 
 export type TransferOutcome =
   | { readonly outcome: "sent"; readonly transferId: string; readonly amount: Clp }
+  | PendingTransfer
   /** Nothing was paid. */
   | { readonly outcome: "refused"; readonly reason: TransferRefusal }
+  /** It was sent, and the whole amount came back to the paying account. */
+  | {
+      readonly outcome: "returned";
+      readonly transferId: string;
+      readonly amount: Clp;
+      readonly reason: TransferRefusal;
+      readonly returnedAt: Date;
+    }
   | Unknown;
 
-/** One line of the bank's list of transfers, for reconciliation. */
+/** One line of the bank's list, for reconciliation. */
 export interface BankTransfer {
   readonly id: string;
+  /** The key of the transfer, also for its return. */
   readonly idempotencyKey: string;
+  /** Absent: `transfer`. A `return` is the whole amount of a sent transfer that came back. */
+  readonly kind?: "transfer" | "return" | undefined;
+  /** Why it came back. */
+  readonly reason?: TransferRefusal | undefined;
   /** The reference that was given with the transfer. */
   readonly reference: string;
   readonly amount: Clp;
   /** The last four digits of the account. */
   readonly accountEnding: string;
+  /** When the money left, or came back. */
   readonly at: Date;
 }
 
@@ -29,12 +76,14 @@ export interface Bank {
     call: GatewayCall,
     input: {
       readonly account: BankAccount;
+      /** The code of `account.bank`; absent if its text names no known bank. */
+      readonly bankCode?: BankCode | undefined;
       readonly amount: Clp;
       /** The text on the payee's bank statement; 1 to 35 characters. */
       readonly reference: string;
     },
   ): Promise<TransferOutcome>;
   inquireTransfer(call: GatewayCall): Promise<TransferOutcome | NotFound>;
-  /** All transfers for one provider in [from, to), where `to` is excluded, oldest first. */
+  /** All transfers for one provider in [from, to), where `to` is excluded, oldest first, and the returns in it. */
   listTransfers(providerId: string, from: Date, to: Date): Promise<readonly BankTransfer[]>;
 }

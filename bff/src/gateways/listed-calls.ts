@@ -142,8 +142,13 @@ export function listedTransfer(
     since,
     (...range) => bank.listTransfers(...range),
     (transfers) => {
-      const sent = transfers.find(({ idempotencyKey }) => idempotencyKey === under.idempotencyKey);
-      return sent === undefined ? NOT_FOUND : { outcome: "sent", transferId: sent.id, amount: sent.amount };
+      const lines = transfers.filter(({ idempotencyKey }) => idempotencyKey === under.idempotencyKey);
+      const sent = lines.find(({ kind }) => kind !== "return");
+      if (sent === undefined) return NOT_FOUND;
+      const { id: transferId, amount } = sent;
+      const returned = lines.find(({ kind }) => kind === "return");
+      if (returned === undefined) return { outcome: "sent", transferId, amount };
+      return { outcome: "returned", transferId, amount, reason: returned.reason ?? "other", returnedAt: returned.at };
     },
   );
 }

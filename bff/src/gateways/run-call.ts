@@ -237,6 +237,11 @@ export interface AcceptedReturn {
 
 /** Converts the processor's answer for storage. Its announced end is trusted for a limited number of days. */
 export function acceptedReturn({ returnId, endsBy }: PendingReturn, takenAt: Date): AcceptedReturn {
+  return { returnId, takenAt, endsBy: acceptedEnd({ endsBy }, takenAt) };
+}
+
+/** The announced end of an accepted call, at most 30 days ahead. */
+export function acceptedEnd({ endsBy }: { readonly endsBy: Date }, takenAt: Date): Date {
   const latest = takenAt.getTime() + TAKEN_RETURN_DAYS_MAX * DAY_MS;
-  return { returnId, takenAt, endsBy: new Date(Math.min(latest, Math.max(takenAt.getTime(), endsBy.getTime()))) };
+  return new Date(Math.min(latest, Math.max(takenAt.getTime(), endsBy.getTime())));
 }

@@ -112,7 +112,20 @@ export async function bookPayout(tx: Transaction, ids: Ids, paid: PaidOut): Prom
   await recordTransfers(tx, ids, payoutTransfers(paid));
 }
 
-/** The transfers of a payout; exported for a test. */
+/** Books that the bank sent a payout back: the reverse of each of its rows. */
+export async function bookReturnedPayout(tx: Transaction, ids: Ids, returned: PaidOut): Promise<void> {
+  await recordTransfers(tx, ids, returnedPayoutTransfers(returned));
+}
+
+/** The transfers of a returned payout. Exported for the test that sums them. */
+export function returnedPayoutTransfers(returned: PaidOut): Transfer[] {
+  return payoutTransfers(returned).map(({ debit, credit, cause, ...transfer }) => {
+    const [kind = "", ...of] = cause.split(":");
+    return { ...transfer, debit: credit, credit: debit, cause: [`${kind}-return`, ...of].join(":") };
+  });
+}
+
+/** The transfers of a payout. Exported for the test that sums them. */
 export function payoutTransfers({ providerId, payoutId, of, at, items }: PaidOut): Transfer[] {
   const [owed, cause] = of === "lender" ? (["remitted", "remittance"] as const) : (["order", "payout"] as const);
   return items.flatMap(({ orderId, net, fee, feeVat }) =>

@@ -1,22 +1,26 @@
+import type { ReconciledParty } from "../contract/reconciliation.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { GatewayUnavailable } from "../gateways/gateway-call.ts";
 import type { Period } from "../orders/books.ts";
 import { withdrawRejectedDocuments } from "../orders/owe-document.ts";
+import type { Clock } from "../platform/clock.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import { santiagoDay } from "../platform/santiago-time.ts";
 import { bookSettlements } from "./booked-settlements.ts";
+import { bookReturnedPayouts } from "./payouts/return-payout.ts";
 import { type ReconcileDependencies, type Reconciled, reconcile } from "./reconcile.ts";
 import { keepRun } from "./reconciliation/reconciliation-store.ts";
 
 export interface BookAndReconcileDependencies extends ReconcileDependencies {
   readonly ids: Ids;
+  readonly clock: Clock;
 }
 
 /**
- * Books the card processor's settlements of a period, and then reconciles it. Tax documents that were rejected after
- * they were issued are due again. If the settlements could not be booked,
- * the period does not count as compared, so that a later run books them.
+ * Books the card processor's settlements of a period and the payouts that came back in it, and then reconciles it. Tax
+ * documents that were rejected after they were issued are due again. If a list was unavailable, the period does not
+ * count as compared, so that a later run books what it has.
  */
 export async function bookAndReconcile(
   dependencies: BookAndReconcileDependencies,
@@ -24,21 +28,25 @@ export async function bookAndReconcile(
   now: Date,
   others: readonly OrderId[] = [],
 ): Promise<Reconciled> {
-  const isBooked = await bookAvailable(dependencies, period, now);
+  const until = { ...period, to: period.to < now ? period.to : now };
+  const unbooked = [
+    ...(await ifUnavailable("card_processor", () => bookSettlements(dependencies, until, now))),
+    ...(await ifUnavailable("bank", () => bookReturnedPayouts(dependencies, until, now))),
+  ];
   const found = await reconcile(dependencies, period, now, others);
   if (found.rejected.length > 0)
     await inTransaction(dependencies.db, (tx) => withdrawRejectedDocuments(tx, period.providerId, found.rejected));
-  return isBooked ? found : { ...found, unavailable: [...new Set([...found.unavailable, "card_processor" as const])] };
+  return { ...found, unavailable: [...new Set([...found.unavailable, ...unbooked])] };
 }
 
-/** Returns false if the list was unavailable. */
-async function bookAvailable(dependencies: BookAndReconcileDependencies, period: Period, now: Date): Promise<boolean> {
+/** The party whose list was unavailable, if it was. */
+async function ifUnavailable(party: ReconciledParty, book: () => Promise<void>): Promise<ReconciledParty[]> {
   try {
-    await bookSettlements(dependencies, { ...period, to: period.to < now ? period.to : now }, now);
-    return true;
+    await book();
+    return [];
   } catch (error) {
     if (!(error instanceof GatewayUnavailable)) throw error;
-    return false;
+    return [party];
   }
 }
 

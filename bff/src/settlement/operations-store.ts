@@ -38,10 +38,12 @@ export function payoutExceptionQueries(
 }
 
 const refusedPayouts: RawBuilder<ExceptionRow> = sql`
-  select 'payout_refused' as kind, o.provider_id, o.id::text as subject, null::uuid as order_id, o.settled_at as since,
+  select case when o.returned_at is null then 'payout_refused' else 'payout_returned' end as kind, o.provider_id,
+    o.id::text as subject, null::uuid as order_id, coalesce(o.returned_at, o.settled_at) as since,
     jsonb_build_object('why', o.refusal, 'amount', o.amount) as facts
   from payouts o where o.state = 'refused' and not exists (
-    select 1 from payouts later where later.provider_id = o.provider_id and later.payee_id = o.payee_id and later.day > o.day)`;
+    select 1 from payouts later where later.provider_id = o.provider_id and later.payee_id = o.payee_id
+      and later.day > o.day and later.created_at > coalesce(o.returned_at, o.settled_at))`;
 
 /**
  * Payees whose payouts exceed the earnings of their orders, less fees. They owe since the first transfer that reduced
@@ -86,7 +88,7 @@ function payeesWithoutAccount(centersWithAccount: RawBuilder<unknown>): RawBuild
 }
 
 const unknownPayouts: RawBuilder<ExceptionRow> = sql`
-  select 'outcome_unknown' as kind, provider_id, id::text as subject, null::uuid as order_id, created_at as since,
+  select 'outcome_unknown' as kind, provider_id, id::text as subject, null::uuid as order_id, coalesce(ends_by, created_at) as since,
     jsonb_build_object('of', 'payout') as facts
   from payouts where state = 'sending'`;
 
@@ -102,7 +104,11 @@ export function payoutEntries(order: TimelineOrder): readonly RawBuilder<Timelin
       from ${payoutsOfItems} join payees y on y.provider_id = p.provider_id and y.id = p.payee_id
       cross join lateral (values
         ('.included', p.created_at, jsonb_build_object('net', i.net, 'fee', i.fee, 'day', p.day)),
-        ('.ended', p.settled_at, jsonb_strip_nulls(jsonb_build_object('state', p.state, 'refusal', p.refusal)))
+        ('.taken', p.taken_at, jsonb_build_object('ends_by', p.ends_by)),
+        ('.ended', p.settled_at, case when p.returned_at is null
+          then jsonb_strip_nulls(jsonb_build_object('state', p.state, 'refusal', p.refusal))
+          else jsonb_build_object('state', 'paid') end),
+        ('.returned', p.returned_at, jsonb_build_object('refusal', p.refusal))
         ) as moment (what, at, facts)
       where ${ofOrder(order)} and moment.at is not null`,
   ];

@@ -31,6 +31,7 @@ import { cancelLoan } from "./reconciliation/send-loan-cancellation.ts";
 export const payoutExceptions = {
   kinds: {
     payout_refused: { means: "The bank refused a payout.", resolutions: ["handled"] },
+    payout_returned: { means: "The bank returned a payout after it was sent.", resolutions: ["handled"] },
     payee_owes: {
       means: "A payee was paid more than its orders earned, and later orders have not made up for it.",
       resolutions: ["handled"],
@@ -60,9 +61,13 @@ export const payoutExceptions = {
 export const payoutTimeline = {
   kinds: {
     "payout.included": "The order was included in a payout.",
+    "payout.taken": "The bank accepted the payout and makes it later.",
     "payout.ended": "The bank answered the payout.",
+    "payout.returned": "The bank returned the payout.",
     "remittance.included": "The order's collection was included in a remittance to the lender.",
+    "remittance.taken": "The bank accepted the remittance and makes it later.",
     "remittance.ended": "The bank answered the remittance.",
+    "remittance.returned": "The bank returned the remittance.",
     "waits.remittance": "An amount was collected for the lender. The next remittance pays it.",
     "waits.payout": "The amount owed to the clinic changed. The next payout pays it.",
     "waits.bank": "The bank has not answered a payout.",

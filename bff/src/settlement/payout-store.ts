@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, sql } from "kysely";
 import { type Clp, clp } from "../contract/vocabulary/clp.ts";
 import type { FeeRegime } from "../contract/vocabulary/commission-tax.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import { ACCOUNT_REFUSALS } from "../gateways/bank.ts";
 import type { PayoutsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { CalendarDay } from "../platform/santiago-time.ts";
@@ -136,8 +137,8 @@ export async function lockPayee(tx: Transaction, { providerId, id }: Pick<Payee,
 }
 
 /**
- * Whether a payout to this payee is in progress or was made for this day, and the account's hash if the last payout was
- * refused.
+ * Whether a payout to this payee is in progress or was made for this day, and the account's hash if the payout that
+ * ended last was refused or returned because of its account.
  */
 export async function readEarlierPayouts(
   tx: Transaction,
@@ -147,8 +148,9 @@ export async function readEarlierPayouts(
   const { rows } = await sql<{ busy: boolean; refused: string | null }>`
     select exists (select 1 from payouts where provider_id = ${providerId} and payee_id = ${id}
         and (state = 'sending' or day = ${day}::date)) as busy,
-      (select case when state = 'refused' then account_hash end from payouts
-        where provider_id = ${providerId} and payee_id = ${id} order by day desc limit 1) as refused
+      (select case when refusal = any(${[...ACCOUNT_REFUSALS]}::text[]) then account_hash end from payouts
+        where provider_id = ${providerId} and payee_id = ${id}
+        order by coalesce(returned_at, settled_at, created_at) desc limit 1) as refused
   `.execute(tx);
   return { isBusy: rows[0]?.busy ?? false, refusedAccountHash: rows[0]?.refused ?? null };
 }
@@ -213,6 +215,9 @@ export async function insertPayout(
       sealed_bank_account: account.sealed,
       account_hash: account.hash,
       transfer_id: null,
+      taken_at: null,
+      ends_by: null,
+      returned_at: null,
       refusal: null,
       inquiries: 0,
       created_at: at,
@@ -250,6 +255,10 @@ export interface MadePayout
   extends Pick<Payout, "providerId" | "id" | "payeeId" | "day" | "amount" | "state" | "refusal"> {
   readonly transferId: string | null;
   readonly settledAt: Date | null;
+  /** The announced end of a transfer that the bank has accepted for later. */
+  readonly endsBy: Date | null;
+  /** When the money came back, by the bank's date. */
+  readonly returnedAt: Date | null;
 }
 
 export interface PayoutsAsked {
@@ -279,6 +288,51 @@ export async function selectPayouts(db: Database, { providerId, from, to, of }: 
 export async function readMadePayout(db: Database, key: PayoutKey): Promise<MadePayout | null> {
   const row = await selectPayout(db, key);
   return row === undefined ? null : toMadePayout(row);
+}
+
+/** Records that the bank has accepted a payout in progress. Returns whether it was in progress and not yet accepted. */
+export async function writeTaken(
+  tx: Transaction,
+  key: PayoutKey,
+  { transferId, takenAt, endsBy }: { readonly transferId: string; readonly takenAt: Date; readonly endsBy: Date },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable("payouts")
+    .set({ transfer_id: transferId, taken_at: takenAt, ends_by: endsBy, inquiries: 0 })
+    .where("provider_id", "=", key.providerId)
+    .where("id", "=", key.id)
+    .where("state", "=", "sending")
+    .where("taken_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Records that a paid payout came back. Returns whether it was paid until then. */
+export async function writeReturned(
+  tx: Transaction,
+  key: PayoutKey,
+  { reason, returnedAt }: { readonly reason: string; readonly returnedAt: Date },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable("payouts")
+    .set({ state: "refused", refusal: reason, returned_at: returnedAt })
+    .where("provider_id", "=", key.providerId)
+    .where("id", "=", key.id)
+    .where("state", "=", "paid")
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** The payouts that came back in [from, to), by the bank's date. */
+export async function selectReturnedPayouts(
+  tx: Transaction,
+  { providerId, from, to }: { readonly providerId: string; readonly from: Date; readonly to: Date },
+): Promise<{ readonly id: string; readonly amount: Clp; readonly returnedAt: Date }[]> {
+  const { rows } = await sql<{ id: string; amount: number; returned_at: Date }>`
+    select id, amount, returned_at from payouts
+    where provider_id = ${providerId} and state = 'refused' and returned_at >= ${from} and returned_at < ${to}
+  `.execute(tx);
+  return rows.map((row) => ({ id: row.id, amount: clp(row.amount), returnedAt: row.returned_at }));
 }
 
 /** Ends a payout in progress. Returns whether it was in progress. */
@@ -330,7 +384,13 @@ export async function readItems(db: Database, key: PayoutKey): Promise<PayoutIte
 function toMadePayout(row: Selectable<PayoutsRow>): MadePayout {
   const { providerId, id, payeeId, day, amount, state, refusal } = toPayout(row);
   const made = { providerId, id, payeeId, day, amount, state, refusal };
-  return { ...made, transferId: row.transfer_id, settledAt: row.settled_at };
+  return {
+    ...made,
+    transferId: row.transfer_id,
+    settledAt: row.settled_at,
+    endsBy: row.ends_by,
+    returnedAt: row.returned_at,
+  };
 }
 
 function toPayout(row: Selectable<PayoutsRow>): Payout {
@@ -340,9 +400,15 @@ function toPayout(row: Selectable<PayoutsRow>): Payout {
     payeeId: row.payee_id,
     day: row.day,
     amount: row.amount as Clp,
-    state: row.state,
+    state: stateOf(row),
     account: { sealed: row.sealed_bank_account, hash: row.account_hash },
     refusal: row.refusal,
     inquiries: row.inquiries,
   };
+}
+
+/** The table has two states as details of others, which an earlier build treats correctly. */
+function stateOf({ state, taken_at, returned_at }: Selectable<PayoutsRow>): Payout["state"] {
+  if (state === "sending" && taken_at !== null) return "pending";
+  return returned_at === null ? state : "returned";
 }

@@ -27,17 +27,28 @@ export async function showPayout(db: Database, key: PayoutKey): Promise<PayoutRe
   return { ...payoutPart(payout), items: itemParts };
 }
 
+/** Partners read the further states from `ends_by` and `returned_at`. */
+const STATUS_OF = {
+  sending: "sending",
+  pending: "sending",
+  paid: "paid",
+  refused: "refused",
+  returned: "refused",
+} as const satisfies Record<MadePayout["state"], PayoutsResponse["payouts"][number]["status"]>;
+
 function payoutPart(payout: MadePayout): PayoutsResponse["payouts"][number] {
-  const { providerId, id, payeeId, day, amount, state, refusal, transferId, settledAt } = payout;
+  const { providerId, id, payeeId, day, amount, state, refusal, transferId, settledAt, endsBy, returnedAt } = payout;
   return {
     id,
     payee: { kind: payeeId === providerId ? "provider" : "center", id: payeeId },
     day,
     amount,
-    status: state,
+    status: STATUS_OF[state],
     refusal,
     transfer_id: transferId,
     settled_at: settledAt?.toISOString() ?? null,
+    ...(state === "pending" && endsBy !== null && { ends_by: endsBy.toISOString() }),
+    ...(returnedAt !== null && { returned_at: returnedAt.toISOString() }),
   };
 }
 

@@ -16,8 +16,9 @@ import { documentsUnderWay, taxedRows } from "../orders/owe-document.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { firstSettledAt, listSettlements, settledMovements, settledSources } from "./booked-settlements.ts";
 import { type Difference, lineName, sourceOf } from "./compare-lines.ts";
+import { selectReturnedPayouts } from "./payout-store.ts";
 import { selectChargesBeingReturned, selectReturnedCharges } from "./reconciliation/charge-return-store.ts";
-import { type Books, compare, type Lists } from "./reconciliation/compare.ts";
+import { type Books, compare, type Lists, returnOf } from "./reconciliation/compare.ts";
 import type { SettledBooks } from "./reconciliation/compare-settlements.ts";
 import { selectLoansBeingCancelled } from "./reconciliation/loan-cancellation-store.ts";
 import { selectPayoutsUnderWay } from "./reconciliation/reconciliation-store.ts";
@@ -148,13 +149,14 @@ async function readBooks(
     taxed: await taxedRows(tx, around),
     unresolved: new Set([
       ...(await underWay(tx, providerId)),
-      ...(await selectPayoutsUnderWay(tx, providerId)),
+      ...(await selectPayoutsUnderWay(tx, providerId)).flatMap((id) => [id, returnOf(id)]),
       ...(await documentsUnderWay(tx, providerId)),
       ...(await selectChargesBeingReturned(tx, providerId)).map((id) => lineName("card_processor", id)),
       ...(await selectLoansBeingCancelled(tx, providerId)).map((id) => lineName("financing_provider", id)),
     ]),
     settledChargebacks: await settledChargebacks(tx, providerId),
     returnedCharges: await selectReturnedCharges(tx, around),
+    returnedPayouts: await selectReturnedPayouts(tx, around),
     settled: await readSettled(tx, { period, around }),
   };
 }

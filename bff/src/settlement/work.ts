@@ -5,6 +5,7 @@ import { oweLender } from "./owe-lender.ts";
 import { ACCOUNT_CHANGED_TIMER, notifyAccountChanged } from "./payee-account.ts";
 import type { PayoutDependencies } from "./payouts/dependencies.ts";
 import { netRefund, owePayee, PAYOUT_RUN_TIMER } from "./payouts/owe-payee.ts";
+import { notifyPayoutReturned, PAYOUT_RETURNED_TIMER } from "./payouts/return-payout.ts";
 import { runPayouts, SEND_PAYOUT_TIMER } from "./payouts/run-payouts.ts";
 import { sendPayout } from "./payouts/send-payout.ts";
 import {
@@ -35,6 +36,7 @@ export function settlementTimerHandlers(dependencies: SettlementWorkDependencies
     [PAYOUT_RUN_TIMER]: (timer) => runPayouts(dependencies, timer),
     [ACCOUNT_CHANGED_TIMER]: (timer) => notifyAccountChanged(dependencies, timer),
     [SEND_PAYOUT_TIMER]: (timer) => sendPayout(dependencies, timer),
+    [PAYOUT_RETURNED_TIMER]: (timer) => notifyPayoutReturned(dependencies, timer),
     [RECONCILE_TIMER]: (timer) => runDaily(dependencies, timer),
     [RETURN_CHARGE_TIMER]: (timer) => sendChargeReturn(dependencies, timer),
     [CANCEL_LOAN_TIMER]: (timer) => sendLoanCancellation(dependencies, timer),

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import { DAY_MS } from "../../../src/contract/vocabulary/durations.ts";
+import { bankProtocol } from "../../../src/gateways/protocols/bank.ts";
 import { checkTokensOf } from "./check-keyed-call.ts";
 import { type CheckRun, type Json, readAnswer } from "./check-run.ts";
 
@@ -64,7 +65,8 @@ export async function checkList(run: CheckRun, list: List): Promise<void> {
     missing.length === 0 ? null : `missing, or with another amount: ${missing.length} of ${expected.size}`,
   );
   const counted = new Map<string, number>();
-  for (const item of items.filter(run.isOurs)) counted.set(keysOf(item), (counted.get(keysOf(item)) ?? 0) + 1);
+  for (const item of items.filter((each) => run.isOurs(each) && !isReturnOfTransfer(path, each)))
+    counted.set(keysOf(item), (counted.get(keysOf(item)) ?? 0) + 1);
   const twice = [...counted.values()].filter((times) => times > 1).length;
   const unasked = [...counted.keys()].filter((key) => !expected.has(key) && !run.isAllowed(key)).length;
   run.note(
@@ -84,6 +86,11 @@ export async function checkList(run: CheckRun, list: List): Promise<void> {
   await checkTokensOf(run, path, async () =>
     JSON.stringify({ provider_id: run.providerId, from: around.from, to: around.to, after: null }),
   );
+}
+
+/** The line of a transfer that came back has the key of the transfer. */
+function isReturnOfTransfer(path: string, { kind }: Json): boolean {
+  return path === bankProtocol.transfers.path && kind === "return";
 }
 
 /** Operators search lists for the voucher fields of an answer. A list may omit them, but must not contradict them. */

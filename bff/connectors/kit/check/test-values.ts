@@ -50,6 +50,10 @@ export const testValuesSchema = z.strictObject({
   }),
   /** The number of an account that cannot be paid into. */
   refused_account_number: z.string().nullable().default("1000000001"),
+  /** The number of an account whose transfers are made only later: each is pending first. */
+  pending_account_number: z.string().nullable().default("1000000005"),
+  /** The number of an account whose transfers are sent and come back during the check. */
+  returned_account_number: z.string().nullable().default(null),
   tax_issuer: z.object({ name: z.string().min(1), rut: rutSchema }).default({
     name: "Operadora de prueba",
     rut: parseRut("76901112-9"),

@@ -78,7 +78,7 @@ async function payoutsOf(operator: Operator, named: string, { firstDay, lastDay 
   return listPayouts(operator.db, { providerId, from: firstDay, to: lastDay, of: "clinics" });
 }
 
-export const PAYOUT_COLUMNS = "payout,payee,day,amount,state,refusal,transfer,settled_at";
+export const PAYOUT_COLUMNS = "payout,payee,day,amount,state,refusal,transfer,settled_at,returned_at";
 
 interface TermsOptions extends AccountOptions {
   json?: boolean;

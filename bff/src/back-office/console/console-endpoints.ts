@@ -137,6 +137,7 @@ const payout = z.object({
   refusal: z.string().nullable(),
   transfer: z.string().nullable(),
   settled_at: timestamp.nullable(),
+  returned_at: timestamp.nullable(),
 });
 const booked = z.object({
   at: timestamp,
@@ -521,7 +522,7 @@ export const consoleEndpoints = {
           movements: list(
             z.object({
               at: timestamp,
-              kind: z.enum(["sale", "sale_returned", "refund", "fee", "fee_vat", "payout"]),
+              kind: z.enum(["sale", "sale_returned", "refund", "fee", "fee_vat", "payout", "payout_returned"]),
               order: z.string(),
               reference: z.string(),
               refund_reference: z.string().nullable(),

@@ -302,6 +302,7 @@ export const consoleNotes: Readonly<Record<string, FieldDescriptions>> = {
     "payouts.refusal": "Why the bank refused the transfer; null if it did not.",
     "payouts.transfer": "The bank's id of the transfer; null before it is sent.",
     "payouts.settled_at": "When the transfer ended. ISO 8601, UTC; null before that.",
+    "payouts.returned_at": "When the money came back. ISO 8601, UTC; null unless it did.",
     totals: "Sums of the month by payee and state.",
     "totals.state": "State of the payouts.",
     "balances.account": "Name of the account.",

@@ -106,6 +106,12 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
     advice: "Pide los datos de la cuenta correcta. El próximo pago diario incluye lo que quedó pendiente.",
     firstStep: { on: "clinic", at: "account", name: "registrar la cuenta correcta" },
   },
+  payout_returned: {
+    title: "Un pago a la clínica volvió",
+    advice:
+      "El banco devolvió la transferencia y el monto volvió al saldo. La clínica recibió un correo. Si el motivo es la cuenta, pide otra; si no, el próximo pago diario lo incluye.",
+    firstStep: { on: "clinic", at: "account", name: "registrar la cuenta correcta" },
+  },
   payee_owes: {
     title: "La clínica nos debe",
     advice: "Se le pagó por atenciones que después se devolvieron. Pídele el saldo.",
@@ -260,6 +266,7 @@ const STATE_WORDS: Readonly<Record<string, string>> = {
   cancelled: "cancelada",
   sending: "en camino",
   refused: "rechazado",
+  returned: "volvió",
   delivered: "entregado",
   failed: "falló",
 };
@@ -268,6 +275,15 @@ const STATE_WORDS: Readonly<Record<string, string>> = {
 export function stateWords(state: string): string {
   return STATE_WORDS[state] ?? state;
 }
+
+/** States of a payout. */
+export const PAYOUT_STATE_WORDS: Readonly<Record<string, string>> = {
+  sending: "en camino",
+  pending: "aceptado por el banco",
+  paid: "pagado",
+  refused: "rechazado por el banco",
+  returned: "volvió",
+};
 
 export const AMOUNT_WORDS = {
   total: "Valor de la atención",
@@ -369,9 +385,13 @@ export const TIMELINE_WORDS: Readonly<Record<string, string>> = {
   "collection.settle_early": "Pregunta qué pasó con un pago anticipado.",
   "collection.report_loan": "Informa al financista cómo terminó el crédito.",
   "payout.included": "La orden entró en un pago a la clínica.",
+  "payout.taken": "El banco aceptó el pago y lo hará después.",
   "payout.ended": "El banco respondió el pago.",
+  "payout.returned": "El banco devolvió el pago.",
   "remittance.included": "Lo cobrado entró en una transferencia al financista.",
+  "remittance.taken": "El banco aceptó la transferencia y la hará después.",
   "remittance.ended": "El banco respondió la transferencia.",
+  "remittance.returned": "El banco devolvió la transferencia.",
   "waits.remittance": "Hay algo cobrado para el financista; va en la próxima transferencia.",
   "waits.payout": "Cambió lo que se debe a la clínica; va en el próximo pago.",
   "waits.bank": "El banco no ha respondido un pago.",
@@ -486,6 +506,7 @@ export const MOVEMENT_WORDS = {
   fee: "Comisión, neta",
   fee_vat: "IVA de la comisión",
   payout: "Pago a la clínica",
+  payout_returned: "Pago que volvió",
 } as const;
 
 /** Values of facts that operators need for a decision. */
@@ -508,6 +529,13 @@ export const FACT_VALUES: Readonly<Record<string, string>> = {
   account_closed: "la cuenta está cerrada",
   account_unknown: "la cuenta no existe",
   holder_differs: "la cuenta es de otra persona",
+  bank_unknown: "no se conoce el banco de la cuenta",
+  account_not_enabled: "la cuenta no recibe transferencias",
+  bank_unavailable: "el banco que recibe no responde",
+  funds_missing: "faltan fondos en la cuenta que paga",
+  limit_exceeded: "supera un límite de la cuenta",
+  stopped_by_bank: "un banco la detuvo para revisarla",
+  other: "el banco no dice por qué",
   charge_not_booked: "un cobro que no está en los libros",
   card_processor: "procesador de tarjetas",
   financing_provider: "financista",

@@ -28,6 +28,7 @@ export const SEVERITY_OF: Readonly<Record<ExceptionKind, Severity>> = {
   notice_undelivered: "medium",
   notice_not_carried: "medium",
   payout_refused: "medium",
+  payout_returned: "medium",
   payee_owes: "low",
   payee_without_account: "medium",
   payee_account_changed: "high",

@@ -63,6 +63,6 @@ function sumsOf(movements: ClinicAccount["movements"]) {
     refunds: of("refund"),
     fees: of("fee"),
     fee_vat: of("fee_vat"),
-    payouts: of("payout"),
+    payouts: of("payout", "payout_returned"),
   };
 }

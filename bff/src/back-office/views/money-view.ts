@@ -20,9 +20,20 @@ function entryOf({ at, debit, credit, amount, cause, orderId }: BookedRow) {
 }
 
 /** In the order of the columns. */
-export function payoutView({ id, payeeId, day, amount, state, refusal, transferId, settledAt }: MadePayout) {
+export function payoutView({
+  id,
+  payeeId,
+  day,
+  amount,
+  state,
+  refusal,
+  transferId,
+  settledAt,
+  returnedAt,
+}: MadePayout) {
   const settled_at = settledAt?.toISOString() ?? null;
-  return { payout: id, payee: payeeId, day, amount, state, refusal, transfer: transferId, settled_at };
+  const returned_at = returnedAt?.toISOString() ?? null;
+  return { payout: id, payee: payeeId, day, amount, state, refusal, transfer: transferId, settled_at, returned_at };
 }
 
 /** The part of a payout that belongs to one order. */
@@ -53,12 +64,12 @@ interface Counted extends ReturnType<typeof payoutItemView> {
 }
 
 /**
- * The amounts paid and in transit for each payee. A payout that the bank refused was not paid; its orders are in a
- * later payout again.
+ * The amounts paid and in transit for each payee. A payout that the bank refused or returned was not paid; its orders
+ * are in a later payout again.
  */
 function totalsOf(items: readonly Counted[]) {
   return [...new Set(items.map(({ payee }) => payee))].flatMap((payee) =>
-    (["paid", "sending"] as const).flatMap((state) => {
+    (["paid", "pending", "sending"] as const).flatMap((state) => {
       const counted = items.filter((item) => item.payee === payee && item.state === state);
       const total = (part: "net" | "fee" | "fee_vat") => sum(counted.map((item) => item[part]));
       const totals = { payee, state, net: total("net"), fee: total("fee"), fee_vat: total("fee_vat") };

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { clp } from "../../contract/vocabulary/clp.ts";
 import { readOrderId } from "../../contract/vocabulary/identifiers.ts";
 import { seededIds } from "../../platform/ids.ts";
-import { payoutTransfers } from "../book-entries.ts";
+import { payoutTransfers, returnedPayoutTransfers } from "../book-entries.ts";
 
 const ids = seededIds("booked payouts");
 const orderId = readOrderId(ids.uuid());
@@ -29,12 +29,16 @@ it.each([
   ["lender", 100, 0, 0, ["remitted bank 100 remittance"]],
   ["lender", -100, 0, 0, ["bank remitted 100 remittance"]],
 ] as const)(
-  "a payout to %s of %i with a fee of %i, including VAT of %i, books each part against its debt",
+  "a payout to %s of %i with a fee of %i, VAT of %i included, books each part, and the reverse if it comes back",
   (of, net, fee, feeVat, booked) => {
     const items = [{ orderId, net: clp(net), fee: clp(fee), feeVat: clp(feeVat) }];
     const transfers = payoutTransfers({ providerId: ids.uuid(), payoutId: "p", of, at: new Date(0), items });
     expect(transfers.map(({ debit, credit, amount, cause }) => `${debit} ${credit} ${amount} ${cause}`)).toEqual(
       booked.map((row) => `${row}:p:${orderId}`),
+    );
+    const back = returnedPayoutTransfers({ providerId: ids.uuid(), payoutId: "p", of, at: new Date(1), items });
+    expect(back.map(({ debit, credit, amount, cause }) => `${credit} ${debit} ${amount} ${cause}`)).toEqual(
+      booked.map((row) => `${row}-return:p:${orderId}`),
     );
   },
 );

@@ -58,6 +58,9 @@ const KINDS = {
   payout: "payout",
   "payout-fee": "fee",
   "payout-fee-vat": "fee_vat",
+  "payout-return": "payout_returned",
+  "payout-fee-return": "fee",
+  "payout-fee-vat-return": "fee_vat",
 } as const;
 
 /** `sale_returned`: a first instalment that went back because the credit was refused. */
@@ -95,7 +98,8 @@ export async function selectOwedMovements(db: Database, { providerId, from, to }
     from (
       select l.order_id, l.at, m.refund_id, coalesce(k.kind, case when m.refund_id is null then 'sale_returned'
           else 'refund' end) as kind,
-        case when k.kind in ('payout', 'fee', 'fee_vat') then split_part(l.cause, ':', 2) end as payout_id,
+        case when k.kind is not null and k.kind <> 'sale' then split_part(l.cause, ':', 2) end as payout_id,
+        split_part(l.cause, ':', 1) like 'payout%-return' as is_returned,
         case when l.credit = 'order' then l.amount else -l.amount end as amount
       from ledger_transfers l
         left join unnest(${Object.keys(KINDS)}::text[], ${Object.values(KINDS)}::text[]) as k (cause, kind)
@@ -106,7 +110,7 @@ export async function selectOwedMovements(db: Database, { providerId, from, to }
     ) as t
       join orders o on o.provider_id = ${providerId} and o.id = t.order_id
       left join order_refunds r on r.provider_id = o.provider_id and r.order_id = o.id and r.id = t.refund_id
-    group by o.center_id, t.order_id, o.reference, t.kind, t.refund_id, r.refund_reference, t.payout_id
+    group by o.center_id, t.order_id, o.reference, t.kind, t.refund_id, r.refund_reference, t.payout_id, t.is_returned
     order by max(t.at), t.order_id, t.kind desc
   `.execute(db);
   return rows.map((row) => ({

@@ -11,9 +11,12 @@ const payoutFields = {
   "payee.id": "Id of the provider or centre.",
   day: "Day of the payout: `YYYY-MM-DD`, America/Santiago.",
   amount: "Amount of the transfer in Chilean pesos.",
-  refusal: "Why the bank refused it; null otherwise.",
+  refusal:
+    "Why the bank refused or returned it; null otherwise. About the account: `bank_unknown`, `account_unknown`, `account_closed`, `account_not_enabled`, `holder_differs`. Others: `bank_unavailable`, `funds_missing`, `limit_exceeded`, `stopped_by_bank`, `other`.",
   transfer_id: "The bank's id of the transfer; null until it is known.",
   settled_at: "When the bank paid or refused it (ISO 8601, UTC); null before that.",
+  ends_by: "By when the bank makes the transfer that it has accepted for later (ISO 8601, UTC). Absent otherwise.",
+  returned_at: "When the money came back (ISO 8601, UTC). Absent unless it did.",
 };
 
 /** Payouts and reconciliation. */
@@ -24,7 +27,10 @@ export const operationsNotes: SchemaNotes = {
       to: `${dayFields.to} By default today.`,
     },
   },
-  PayoutStatus: { description: "`refused`: the bank did not pay, and a later payout contains the amount again." },
+  PayoutStatus: {
+    description:
+      "`sending`: the bank has not made it yet. `refused`: the bank did not pay, or the money came back (`returned_at`); a later payout contains the amount again.",
+  },
   Payout: { description: "A transfer to you or one of your centres.", fields: payoutFields },
   PayoutWithItems: {
     description: "A payout with its orders.",

@@ -84,7 +84,7 @@ export const valueNotes: SchemaNotes = {
   BankAccount: {
     description: "Bank account for payouts. The bank refuses transfers whose holder differs from the payee.",
     fields: {
-      bank: "Name of the bank.",
+      bank: "Name of the bank, or its three-digit code (SBIF), such as `037`.",
       account_type: "`checking` (cuenta corriente), `sight` (cuenta vista) or `savings` (cuenta de ahorro).",
       account_number: "Account number, digits only.",
       holder_name: "Name of the account holder.",

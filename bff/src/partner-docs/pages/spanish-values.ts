@@ -104,4 +104,7 @@ export const causesInSpanish: Readonly<Record<string, string>> = {
   "1000000001": "La transferencia se rechaza: la cuenta no existe.",
   "1000000002": "La transferencia se rechaza: la cuenta está cerrada.",
   "1000000003": "La transferencia se rechaza: es de otra persona.",
+  "1000000004": "La transferencia se rechaza: su banco no responde.",
+  "1000000005": "La transferencia queda pendiente 26 horas, y después se hace.",
+  "1000000006": "La transferencia se hace, y vuelve 12 horas después.",
 };

@@ -807,6 +807,9 @@ export interface PayoutsRow {
   inquiries: Generated<number>;
   created_at: Date;
   settled_at: Date | null;
+  taken_at: Date | null;
+  ends_by: Date | null;
+  returned_at: Date | null;
 }
 
 export interface ProviderOriginsRow {
@@ -1007,6 +1010,7 @@ export interface SandboxBankTransfersRow {
   amount: number;
   account_ending: string;
   at: Date;
+  returned_at: Date | null;
 }
 
 export interface SandboxCallsRow {

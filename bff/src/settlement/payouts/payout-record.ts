@@ -36,8 +36,10 @@ export interface Payout extends PayoutKey {
   readonly payeeId: string;
   readonly day: CalendarDay;
   readonly amount: Clp;
-  readonly state: "sending" | "paid" | "refused";
+  /** `pending`: the bank has accepted the transfer and makes it later. `returned`: it was paid and came back. */
+  readonly state: "sending" | "pending" | "paid" | "refused" | "returned";
   readonly account: SealedAccount;
+  /** Why the bank refused or returned it. */
   readonly refusal: string | null;
   /** The number of inquiries about the transfer. */
   readonly inquiries: number;

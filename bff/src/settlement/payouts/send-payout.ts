@@ -1,7 +1,8 @@
+import { bankCodeOf } from "../../contract/vocabulary/banks.ts";
 import type { TransferOutcome } from "../../gateways/bank.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
 import { listedTransfer } from "../../gateways/listed-calls.ts";
-import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
+import { type AttemptCalls, acceptedEnd, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
 import { bookPayout } from "../../orders/book-entries.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
@@ -10,10 +11,11 @@ import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import { payoutReference } from "../payout.ts";
-import { countInquiry, markMoved, readItems, readPayout, settlePayout } from "../payout-store.ts";
+import { countInquiry, markMoved, readItems, readPayout, settlePayout, writeTaken } from "../payout-store.ts";
 import { openAccount } from "../payout-terms.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
 import { ownersOf, type Payout } from "./payout-record.ts";
+import { returnPayout } from "./return-payout.ts";
 
 type TransferAnswer = Answered<TransferOutcome>;
 
@@ -32,27 +34,54 @@ function callsOf(dependencies: PayoutDependencies, provider: Provider): AttemptC
   const now = () => providerNow(provider, clock.now());
   return {
     nextCall: ({ state, id, account, amount, day }) => {
-      if (state !== "sending") return null;
+      if (state !== "sending" && state !== "pending") return null;
+      const bankAccount = openAccount(keyring, account.sealed);
       const under = { providerId: provider.id, idempotencyKey: `${id}:payout`, at: now() };
       return {
         under,
         inquire: () => bank.inquireTransfer(under),
         call: () =>
           bank.transfer(under, {
-            account: openAccount(keyring, account.sealed),
+            account: bankAccount,
+            bankCode: bankCodeOf(bankAccount.bank) ?? undefined,
             amount,
             reference: payoutReference(day),
           }),
         listed: listedTransfer(bank, under, santiagoMoment(day)),
       };
     },
-    settle: (tx, payout, answer) =>
-      answer.outcome === "sent"
-        ? writePaid(tx, { ids }, payout, answer.transferId, now())
-        : writeRefused(tx, payout, answer.reason, now()),
+    accepts: {
+      isTaken: ({ outcome }) => outcome === "pending",
+      wasTaken: ({ state }) => state === "pending",
+    },
+    settle: (tx, payout, answer) => settle(tx, { ids, clock }, payout, answer, now()),
     // The first inquiry always precedes the call, so it does not count as an inquiry about a lost answer.
     release: async (payout) => (await countInquiry(db, payout)) - 1,
   };
+}
+
+async function settle(
+  tx: Transaction,
+  dependencies: Pick<PayoutDependencies, "ids" | "clock">,
+  payout: Payout,
+  answer: TransferAnswer,
+  at: Date,
+): Promise<Payout | null> {
+  switch (answer.outcome) {
+    case "pending": {
+      const taken = { transferId: answer.transferId, takenAt: at, endsBy: acceptedEnd(answer, at) };
+      return (await writeTaken(tx, payout, taken)) ? { ...payout, state: "pending" } : null;
+    }
+    case "sent":
+      return writePaid(tx, dependencies, payout, answer.transferId, at);
+    case "refused":
+      return writeRefused(tx, payout, answer.reason, at);
+    case "returned": {
+      const paid = await writePaid(tx, dependencies, payout, answer.transferId, at);
+      if (paid === null) return null;
+      return returnPayout(tx, dependencies, paid, { ...answer, bookedAt: at });
+    }
+  }
 }
 
 async function writePaid(

@@ -98,6 +98,7 @@ function agreeing(): World {
       unresolved: new Set(),
       settledChargebacks: new Set(),
       returnedCharges: [],
+      returnedPayouts: [],
       settled: { settlements: [], movements: [], rows: [], overdue: [] },
     },
     lists: {
@@ -153,6 +154,21 @@ test("a charge that the books never had is a difference until it was returned", 
   expect(differences(withBooks(returned, known))).toEqual([]);
   expect(kinds(withBooks(charged, known))).toEqual(["return_missing"]);
   expect(kinds(withBooks(world, known)).sort()).toEqual(["charge_missing", "return_missing"]);
+});
+
+test("a payout that came back agrees only if both sides have its return", () => {
+  const world = agreeing();
+  const [sent] = world.lists.transfers ?? [];
+  if (sent === undefined) throw new Error("The bank lists a transfer.");
+  const returned = { ...sent, id: "r", kind: "return", reason: "account_closed" } as const;
+  const listed = withLists(world, { transfers: [sent, returned] });
+  const booked = { returnedPayouts: [{ id: "out", amount: sent.amount, returnedAt: at }] };
+  const reversed = { rows: [...world.books.rows, row("payout-return:out:o1", 28_000, { debit: "bank" })] };
+  expect(differences(withBooks(listed, { ...booked, ...reversed }))).toEqual([]);
+  expect(differences(listed)).toMatchObject([{ kind: "payout_not_booked", reference: "out:return", found: 28_000 }]);
+  expect(differences(withBooks(world, booked))).toMatchObject([{ kind: "payout_missing", reference: "out:return" }]);
+  const less = withLists(world, { transfers: [sent, { ...returned, amount: clp(1) }] });
+  expect(kinds(withBooks(less, booked))).toEqual(["payout_amount_differs"]);
 });
 
 describe("compare with differing books", () => {

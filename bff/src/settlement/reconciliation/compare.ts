@@ -34,6 +34,8 @@ export interface Books {
   readonly settledChargebacks: ReadonlySet<string>;
   /** Charges that the books never had and an operator had returned. Both lines are known, and neither is booked. */
   readonly returnedCharges: readonly ReturnedCharge[];
+  /** Payouts that the bank sent back, by the bank's date. */
+  readonly returnedPayouts: readonly { readonly id: string; readonly amount: Clp; readonly returnedAt: Date }[];
   readonly settled: SettledBooks;
 }
 
@@ -163,19 +165,32 @@ export function isLent({ status }: Loan): boolean {
   return status === "confirmed" || status === "settled";
 }
 
-function compareTransfers({ rows }: Books, transfers: readonly BankTransfer[]): Difference[] {
-  const touching = rows.filter(({ debit, credit }) => credit === "bank" || debit === "bank");
-  const booked = sumBy(touching, (row) => ({
+/** The reference of the return of a payout. */
+export function returnOf(payoutId: string): string {
+  return `${payoutId}:return`;
+}
+
+function compareTransfers({ rows, returnedPayouts }: Books, transfers: readonly BankTransfer[]): Difference[] {
+  // Returns are compared by the bank's date: the ledger has them on the day on which the service learned of them.
+  const touching = rows.filter(
+    ({ debit, credit, cause }) => (credit === "bank" || debit === "bank") && !cause.split(":")[0]?.endsWith("-return"),
+  );
+  const made = sumBy(touching, (row) => ({
     id: sourceOf(row.cause, 1),
     // A payout belongs to many orders.
     orderId: null,
     amount: row.credit === "bank" ? row.amount : subtractClp(ZERO, row.amount),
     at: row.at,
   }));
-  const listed = sumBy(transfers, ({ idempotencyKey, amount, at }) => {
-    return { id: sourceOf(idempotencyKey, 0), orderId: null, amount, at };
+  const returned = returnedPayouts.map(({ id, amount, returnedAt: at }): [string, Line] => [
+    returnOf(id),
+    { orderId: null, amount, at },
+  ]);
+  const listed = sumBy(transfers, ({ idempotencyKey, kind, amount, at }) => {
+    const id = sourceOf(idempotencyKey, 0);
+    return { id: kind === "return" ? returnOf(id) : id, orderId: null, amount, at };
   });
-  return compareLines(booked, listed, {
+  return compareLines(new Map([...made, ...returned]), listed, {
     party: "bank",
     missing: "payout_missing",
     notBooked: "payout_not_booked",

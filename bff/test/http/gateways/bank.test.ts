@@ -56,12 +56,43 @@ describe.each(WAYS)("a bank: %s", (way) => {
     ["1000000001", "account_unknown"],
     ["1000000002", "account_closed"],
     ["1000000003", "holder_differs"],
+    ["1000000004", "bank_unavailable"],
   ])("refuses the account %s: %s, and pays nothing", async (number, reason) => {
     const call = callOf();
     const outcome = await bank.transfer(call, { ...input, account: { ...account, account_number: number } });
     expect(outcome).toEqual({ outcome: "refused", reason });
     expect(await bank.inquireTransfer(call)).toEqual(outcome);
     expect(await listed(call)).toEqual([]);
+  });
+
+  it("accepts a transfer and makes it later, under one id, and lists it once the money has left", async () => {
+    const call = callOf();
+    const slow = { ...input, account: { ...account, account_number: "1000000005" }, bankCode: "037" as const };
+    const pending = await bank.transfer(call, slow);
+    expect(pending).toMatchObject({ outcome: "pending", endsBy: expect.any(Date) });
+    expect(await bank.transfer(later(call, 60), slow)).toEqual(pending);
+    expect(await listed(call)).toEqual([]);
+    const transferId = pending.outcome === "pending" ? pending.transferId : "";
+    const made = await bank.inquireTransfer(later(call, 27 * 3_600));
+    expect(made).toEqual({ outcome: "sent", transferId, amount: 37_200 });
+    expect(await listed(later(call, 86_400))).toMatchObject([{ id: transferId, amount: 37_200 }]);
+  });
+
+  it("tells of a transfer that came back: to an inquiry, to a repeat, and in its list", async () => {
+    const call = callOf();
+    const bad = { ...input, account: { ...account, account_number: "1000000006" } };
+    const sent = await bank.transfer(call, bad);
+    expect(sent).toMatchObject({ outcome: "sent" });
+    const after = later(call, 13 * 3_600);
+    const transferId = sent.outcome === "sent" ? sent.transferId : "";
+    const returnedAt = new Date(call.at.getTime() + 12 * 3_600_000);
+    const returned = { outcome: "returned", transferId, amount: 37_200, reason: "account_closed", returnedAt };
+    expect(await bank.inquireTransfer(after)).toEqual(returned);
+    expect(await bank.transfer(after, bad)).toEqual(returned);
+    expect(await listed(call)).toMatchObject([
+      { id: transferId, amount: 37_200 },
+      { idempotencyKey: call.idempotencyKey, kind: "return", reason: "account_closed", amount: 37_200, at: returnedAt },
+    ]);
   });
 
   it("is unknown when the answer is lost, and an inquiry finds it paid", async () => {

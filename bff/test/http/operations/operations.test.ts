@@ -10,6 +10,7 @@ import { fileAgain, giveUpClaim, noteWithdrawn } from "../../../src/claims/claim
 import { DAILY_TIMER } from "../../../src/collection/collection-timers.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { payEarly } from "../../../src/collection/pay-early.ts";
+import { operationsEndpoints } from "../../../src/contract/operations-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
@@ -17,6 +18,7 @@ import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor.ts";
 import { purgeUndelivered } from "../../../src/notifications/work.ts";
 import { balancesOf } from "../../../src/orders/balances.ts";
+import { clinicAccounts } from "../../../src/orders/clinic-statement.ts";
 import { documentsUnderWay, taxedRows } from "../../../src/orders/owe-document.ts";
 import { block, unblock } from "../../../src/patients/blocked.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
@@ -820,6 +822,50 @@ test("a payout that the bank refused is listed until operators have confirmed an
     await act("payee_account_changed", "confirm_account", "hablé con la tesorera", undefined, operator);
   await advance(DAY_MS);
   expect(await exceptions()).toEqual([]);
+});
+
+test("a payout that came back is owed to the clinic again, which is told, and paid into another account", async () => {
+  await agree("1000000006");
+  await paidOrder();
+  await advance(2 * DAY_MS);
+  expect(await exceptions()).toMatchObject([
+    { kind: "payout_returned", facts: { why: "account_closed", amount: 38_800 } },
+  ]);
+  const { db } = world.bff.database;
+  const { id: providerId } = clinic.clinic.provider;
+  const owed = Object.fromEntries((await balancesOf(db, providerId)).map(({ account, balance }) => [account, balance]));
+  expect(owed).toMatchObject({ order: -40_000, bank: 0, payout_fee: 0 });
+  const [mail, ...more] = await clinic.mailTexts("The bank returned your payout of $38.800");
+  expect([mail, more]).toEqual([expect.stringContaining("ending in 0006"), []]);
+  expect(mail).toContain("the account is closed");
+  expect(mail).not.toContain("1000000006");
+  const booked = await db
+    .selectFrom("audit_log")
+    .selectAll()
+    .where("provider_id", "=", providerId)
+    .where("act", "=", "payout.returned")
+    .execute();
+  expect(booked).toMatchObject([{ actor: "bank", details: { amount: 38_800, reason: "account_closed" } }]);
+  const shown = await world.bff.callSpotApi(operationsEndpoints.listPayouts, { as: clinic.clinic });
+  expect(shown.body.payouts).toMatchObject([
+    { status: "refused", refusal: "account_closed", returned_at: expect.any(String) },
+  ]);
+  const [statement] = await clinicAccounts(db, { providerId, from: new Date(0), to: new Date("2100-01-01") });
+  expect(statement?.closing).toBe(40_000);
+  expect(statement?.movements.map(({ kind, amount }) => [kind, amount])).toEqual(
+    expect.arrayContaining([
+      ["payout", -38_800],
+      ["payout_returned", 38_800],
+    ]),
+  );
+  await agree("0011223344");
+  await advance(DAY_MS);
+  for (const operator of ["operator:camila", "operator:diego"])
+    await act("payee_account_changed", "confirm_account", "hablé con la tesorera", undefined, operator);
+  await advance(DAY_MS);
+  expect(await exceptions()).toEqual([]);
+  const again = await world.bff.callSpotApi(operationsEndpoints.listPayouts, { as: clinic.clinic });
+  expect(again.body.payouts.map(({ status }: { status: string }) => status)).toEqual(["refused", "paid"]);
 });
 
 test("a difference from the processor's list is listed until dismissed, and so is one from its settlements", async () => {

@@ -197,7 +197,7 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect([session.status, JSON.parse(await session.text()).code]).toEqual([410, "widget_token_revoked"]);
   });
 
-  it("a client lists refunds, receipts and centres, and says where to pass a missing secret key", async () => {
+  it("a client lists refunds and receipts, and says where to pass a missing secret key", async () => {
     const rut = language.name === "PHP" ? "40.100.005-4" : "40.100.006-2";
     const { hash } = await paidReceipt(rut);
     const options = { secret_key: bff.clinic.credentials.secret_key };
@@ -369,7 +369,10 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect(JSON.parse(await listed.text()).refunds).toMatchObject([{ amount: 1_000 }]);
   });
 
-  it("a client's error after the last 5xx holds the key and advises to repeat with it", async () => {
+  it.each<Call>([
+    ["refund_order", { order_hash: "h" }],
+    ["submit_receipt", { rut: RUT, order_hash: "h", files: [receipt] }],
+  ])("a client's error after the last 5xx holds the key of %s and advises to repeat with it", async (name, args) => {
     const service = await startFake(Array.from({ length: 4 }, () => [503, {}, '{"detail": "Down."}'] as const));
     const { error } = await only([name, args], { order_api: service.url, spot_api: service.url });
     service.close();

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
 import { exceptionId } from "../../../src/back-office/exceptions/exception.ts";
@@ -348,6 +349,59 @@ describe("an account that the bank refuses", () => {
     expect(await transfers()).toEqual([38_600]);
     expect(await balances()).toMatchObject({ order: 0, bank: -38_600, payout_fee: -1_400 });
   });
+});
+
+describe("a transfer that the bank accepts and makes later", () => {
+  test("is neither repeated nor counted as paid before its end, and holds up the next payout", async () => {
+    await agree(3.5, { ...account, account_number: "1000000005" });
+    await paidOrder();
+    await advance(DAY_MS);
+    const listed = async () =>
+      (await world.bff.callSpotApi(operationsEndpoints.listPayouts, { as: clinic.clinic })).body;
+    expect((await listed()).payouts).toMatchObject([{ status: "sending", ends_by: expect.any(String) }]);
+    expect(await balances()).toMatchObject({ order: -40_000, bank: 0 });
+    await paidOrder(60_000);
+    await advance(DAY_MS);
+    expect((await listed()).payouts).toHaveLength(1);
+    await advance(DAY_MS);
+    expect((await listed()).payouts).toMatchObject([{ status: "paid" }, { status: "sending" }]);
+    expect(await balances()).toMatchObject({ order: -60_000, bank: -38_600, payout_fee: -1_400 });
+    await advance(2 * DAY_MS);
+    expect(await transfers()).toEqual([38_600, 57_900]);
+    expect(await balances()).toMatchObject({ order: 0, bank: -96_500 });
+  });
+
+  test("is never sent again, even if the bank has forgotten it, and is an unknown outcome after its end", async () => {
+    await agree(3.5, { ...account, account_number: "1000000005" });
+    await paidOrder();
+    await advance(DAY_MS);
+    const { id } = clinic.clinic.provider;
+    const forget = { db: world.bff.database.db };
+    await forget.db.deleteFrom("sandbox_calls").where("provider_id", "=", id).where("party", "=", "bank").execute();
+    await forget.db.deleteFrom("sandbox_bank_transfers").where("provider_id", "=", id).execute();
+    await advance(4 * DAY_MS);
+    expect(await transfers()).toEqual([]);
+    expect(await payouts()).toMatchObject([{ state: "sending", taken_at: expect.any(Date) }]);
+    const unknown = (await listExceptions(operating(), id)).filter(({ kind }) => kind === "outcome_unknown");
+    expect(unknown).toMatchObject([{ facts: { of: "payout" } }]);
+  });
+});
+
+test("a pending transfer that came back before it was known to be sent is booked both ways, and paid to nobody", async () => {
+  await agree(3.5, { ...account, account_number: "1000000005" });
+  await paidOrder();
+  await advance(DAY_MS);
+  const { id } = clinic.clinic.provider;
+  await world.bff.database.db
+    .updateTable("sandbox_bank_transfers")
+    .set({ returned_at: sql<Date>`at + interval '1 minute'` })
+    .where("provider_id", "=", id)
+    .execute();
+  await advance(2 * DAY_MS);
+  expect(await payouts()).toMatchObject([
+    { state: "refused", refusal: "account_closed", returned_at: expect.any(Date) },
+  ]);
+  expect(await balances()).toMatchObject({ order: -40_000, bank: 0, payout_fee: 0 });
 });
 
 /** Prepares the clinic's payout of a day like the daily run, but without a default account, as in production. */

@@ -13,7 +13,7 @@ import { consoleEndpoints } from "../console-endpoints.ts";
 import { type AnswerOf, type ConsolePage, type ConsoleRoute, consoleRoute } from "../console-route.ts";
 import { facts, field, form, knownFacts, moment, orderLink, pesos, section, shortId, table } from "../layout.ts";
 import { ConsoleRefused } from "../refusal.ts";
-import { EXCEPTION_WORDS, stateWords } from "../words.ts";
+import { EXCEPTION_WORDS, FACT_VALUES, PAYOUT_STATE_WORDS } from "../words.ts";
 import { type ClinicName, clinicName, requireClinic } from "./clinic-names.ts";
 import { exceptionPath } from "./order-pages.ts";
 
@@ -108,25 +108,26 @@ function moneyPage({ clinic, month, payouts, totals, balances }: AnswerOf<typeof
     body: html`${ofClinic(clinic)}${monthForm(`${path}/money`, month)}
 ${table(
   "Cada transferencia del mes, la más antigua primero.",
-  ["Día", "Pago", "Destinatario", "Monto", "Estado", "Liquidado"],
+  ["Día", "Pago", "Destinatario", "Monto", "Estado", "Pagado", "Volvió"],
   payouts.map((payout) => [
     payout.day,
     shortId(payout.payout, `${path}/payouts/${payout.payout}`),
     shortId(payout.payee),
     pesos(payout.amount),
-    payout.refusal === null ? stateWords(payout.state) : `${stateWords(payout.state)}: ${payout.refusal}`,
-    moment(payout.settled_at),
+    payoutWords(payout),
+    moment(payout.state === "refused" ? null : payout.settled_at),
+    moment(payout.returned_at),
   ]),
   { empty: "Ningún pago en el mes." },
 )}
 ${section(
   "Sumas",
   table(
-    "Lo que el banco rechazó no está: sus órdenes van en un pago posterior.",
+    "Lo que el banco rechazó o devolvió no está: sus órdenes van en un pago posterior.",
     ["Destinatario", "Estado", "Neto", "Comisión retenida", "de ella, IVA"],
     totals.map(({ payee, state, net, fee, fee_vat }) => [
       shortId(payee),
-      stateWords(state),
+      PAYOUT_STATE_WORDS[state] ?? state,
       pesos(net),
       pesos(fee),
       pesos(fee_vat),
@@ -142,6 +143,11 @@ ${section(
   ),
 )}`,
   };
+}
+
+function payoutWords({ state, refusal }: AnswerOf<typeof readMoney>["payouts"][number]): string {
+  const words = PAYOUT_STATE_WORDS[state] ?? state;
+  return refusal === null ? words : `${words}: ${FACT_VALUES[refusal] ?? refusal}`;
 }
 
 function payoutPage({ clinic, payout, items }: AnswerOf<typeof readPayout>): ConsolePage {

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { bankCodeOf, banks } from "./banks.ts";
+
+describe("the code of a bank", () => {
+  it.each([
+    ["012", "012"],
+    ["BancoEstado", "012"],
+    ["banco estado", "012"],
+    ["BANCO ITAU", "039"],
+    ["Banco Itaú Chile", "039"],
+    ["Banco de Chile S.A.", "001"],
+    ["Santander-Chile", "037"],
+    ["Mach", "016"],
+  ])("of %j is %s", (bank, code) => {
+    expect(bankCodeOf(bank)).toBe(code);
+  });
+
+  it.each(["Banco de Prueba", "", "12", "Banco"])("is unknown for %j", (bank) => {
+    expect(bankCodeOf(bank)).toBeNull();
+  });
+
+  it("is unique, and every listed name leads to its own", () => {
+    for (const { code, name } of banks) expect([name, bankCodeOf(name), bankCodeOf(code)]).toEqual([name, code, code]);
+    expect(new Set(banks.map(({ name }) => name)).size).toBe(banks.length);
+  });
+});
