@@ -9,8 +9,8 @@ import { alive } from "./probes.ts";
 
 /*
  * Opens and closes ports so that a proxy loses no request. A proxy passes a request on if it cannot connect, and may
- * not repeat one that was accepted. Servers therefore listen only while the process is ready, and answer `NOT_TAKEN`
- * before they stop. Probes are answered before and after.
+ * not repeat one that was accepted. Servers therefore listen only once the process is ready. They answer `NOT_TAKEN`
+ * while the database is out of reach, and before they stop. Probes are answered all the time.
  */
 
 const PORT_VARIABLES: Readonly<Record<Face, string>> = {
@@ -35,7 +35,9 @@ export interface FaceServers {
   serve(apps: ReadonlyMap<Face, RequestListener>): void;
   /** Makes `/readyz` answer 503 and closes every connection after its next answer; requests are still served. */
   drain(): void;
-  /** Answers every new request `NOT_TAKEN`. */
+  /** Whether new requests are accepted, or answered `NOT_TAKEN`. */
+  accept(isAccepting: boolean): void;
+  /** Accepts no new requests any more. */
   leave(): void;
   /** Accepts no new requests and waits for the running ones. Returns whether any were cut off. */
   close(options: { deadlineMs: number }): Promise<{ forced: boolean }>;
@@ -50,10 +52,12 @@ export async function listenForFaces({
   const apps = new Map(faces.map((face) => [face, lateApp()]));
   const servers = new Map<Face, RunningServer>();
   let stage: "serving" | "draining" | "leaving" = "serving";
+  let isAccepting = true;
   const listenerOf = (face: Face): RequestListener => {
     return (request, response) => {
+      const isProbe = request.url === "/healthz" || request.url === "/readyz";
       if (stage !== "serving" && request.url === "/readyz") answerDraining(request, response);
-      else if (stage === "leaving" && request.url !== "/healthz") answerNotTaken(request, response);
+      else if ((stage === "leaving" || !isAccepting) && !isProbe) answerNotTaken(request, response);
       else apps.get(face)?.listener(request, response);
     };
   };
@@ -78,6 +82,9 @@ export async function listenForFaces({
     drain() {
       stage = "draining";
       for (const server of servers.values()) server.drain();
+    },
+    accept(accepting) {
+      isAccepting = accepting;
     },
     leave() {
       stage = "leaving";

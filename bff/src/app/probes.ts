@@ -60,30 +60,52 @@ interface Checks {
 function createLook({ database, logger, isMigrated }: Pick<Context, "database" | "logger" | "isMigrated">) {
   // A process starts only after its migrations have been applied.
   let migrations = true;
-  const probe = async (): Promise<boolean> => {
+  const look = createPing({ database, logger }, async () => {
+    migrations = await isMigrated().catch(refusedAsMissing);
+  });
+  const refusedAsMissing = (error: unknown) => {
+    if (error instanceof DatabaseUnavailable) throw error;
+    logger.warn("health.not_ready", { error });
+    return false;
+  };
+  return async (): Promise<Checks> => {
+    const isAnswered = await look();
+    return { database: isAnswered && database.writeRefusal() === null, migrations };
+  };
+}
+
+/**
+ * Whether the database can be reached, although it may refuse writes. Without it a process cannot handle any request,
+ * and another one may.
+ */
+export function createReach({ database, logger }: Pick<Context, "database" | "logger">): () => Promise<boolean> {
+  const look = createPing({ database, logger }, async () => undefined);
+  return async () => (await look()) || database.writeRefusal() !== null;
+}
+
+/** Asks the database, once for all concurrent callers. Resolves with whether it answers within `READY_WITHIN_MS`. */
+function createPing(
+  { database, logger }: Pick<Context, "database" | "logger">,
+  afterwards: () => Promise<void>,
+): () => Promise<boolean> {
+  const ping = async (): Promise<boolean> => {
     try {
       await database.ping();
-      migrations = await isMigrated().catch(refusedAsMissing);
+      await afterwards();
       return true;
     } catch (error) {
       logger.warn("health.not_ready", { error });
       return false;
     }
   };
-  const refusedAsMissing = (error: unknown) => {
-    if (error instanceof DatabaseUnavailable) throw error;
-    logger.warn("health.not_ready", { error });
-    return false;
-  };
   let asking: Promise<boolean> | null = null;
-  return async (): Promise<Checks> => {
+  return async () => {
     const answersBefore = database.answers();
-    asking ??= probe().finally(() => {
+    asking ??= ping().finally(() => {
       asking = null;
     });
     const isAnswered = (await resultWithin(asking, READY_WITHIN_MS)) ?? false;
     // A late or refused connection while other statements are answered: the database is available.
-    const isBusy = database.writeRefusal() === null && database.answers() > answersBefore;
-    return { database: isAnswered || isBusy, migrations };
+    return isAnswered || database.answers() > answersBefore;
   };
 }

@@ -30,6 +30,7 @@ import { type FaceServers, listenForFaces, listenForProbes, type ProbesServer } 
 import { openStorage } from "./open-storage.ts";
 import { keepWidget, openWidget } from "./open-widget.ts";
 import type { ContextParts } from "./parts.ts";
+import { createReach } from "./probes.ts";
 import type { Sandbox } from "./sandbox-port.ts";
 import { createFaceApps, createProbesApp } from "./server.ts";
 
@@ -103,7 +104,9 @@ async function run(
     const spans = openSpanSender(config, logger);
     const tracer = createTracer({ spanEnded: spans?.spanEnded ?? null });
     const faces = await listenForFaces(config);
-    const clockReading = createPoller({ look: database.ping, pollMs: CLOCK_READ_EVERY_MS, logger });
+    const reach = createReach({ database, logger });
+    const look = async () => faces.accept(await reach());
+    const reaching = createPoller({ look, pollMs: REACH_EVERY_MS, logger });
     try {
       const context = createContext({
         config,
@@ -120,14 +123,14 @@ async function run(
       faces.serve(createFaceApps(context));
       probes?.serve(createProbesApp(context));
       context.start();
-      clockReading.start();
+      reaching.start();
       logReady(config, faces, probes, { database: database.kind, logger });
       await untilSignal(logger);
       await reportNotReady(config, faces, probes);
       await drain(config, context, faces, logger);
     } finally {
       await faces.close({ deadlineMs: 0 });
-      await clockReading.stop();
+      await reaching.stop();
     }
     await spans?.close();
   } finally {
@@ -135,8 +138,8 @@ async function run(
   }
 }
 
-/** A machine's clock drifts by less than a millisecond in this time. */
-const CLOCK_READ_EVERY_MS = 10_000;
+/** How often the database is pinged, which also measures its clock. */
+const REACH_EVERY_MS = 1_000;
 const DATABASE_RETRY_MS = 1_000;
 
 /** Waits for a database that does not answer: a restarted process would find the same, later. */

@@ -4,7 +4,9 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readConfig } from "../../src/app/config.ts";
 import { listenForFaces, listenForProbes, NOT_TAKEN } from "../../src/app/listen.ts";
+import { createReach } from "../../src/app/probes.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
+import { silentLogger } from "../../src/platform/logger.ts";
 import { programOf } from "../../src/platform/program.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 
@@ -160,6 +162,28 @@ it("a stopping process accepts no new request, reads the body of an accepted one
   expect(await (await taken).text()).toBe("served");
   expect(seen).toEqual(["/taken"]);
   await faces.close({ deadlineMs: 1_000 });
+});
+
+it("a process without its database passes requests on, and serves again", async () => {
+  const faces = await listenForFaces(readConfig(ORDER_FACE));
+  faces.serve(new Map([["order", (_request, response) => void response.end("served")]]));
+  const origin = `http://127.0.0.1:${faces.ports.get("order")}`;
+  const status = async (path: string) => (await fetch(`${origin}${path}`)).status;
+  faces.accept(false);
+  expect(await status("/orders")).toBe(NOT_TAKEN);
+  expect([await status("/healthz"), await status("/readyz")]).toEqual([200, 200]);
+  faces.accept(true);
+  expect(await status("/orders")).toBe(200);
+  await faces.close({ deadlineMs: 1_000 });
+});
+
+it("a process knows whether its database can be reached, also while that refuses writes", async () => {
+  const silent = () => new Promise<never>(() => undefined);
+  const refused = () => Promise.reject(new Error("It does not answer."));
+  const reach = (ping: () => Promise<void>, refusal: "read_only" | null = null) =>
+    createReach({ database: { ...bff.database, ping, writeRefusal: () => refusal }, logger: silentLogger })();
+  const all = [reach(async () => undefined), reach(refused), reach(refused, "read_only"), reach(silent)];
+  expect(await Promise.all(all)).toEqual([true, false, true, false]);
 });
 
 it("a separate probes' port answers from before a process serves until its last request has finished", async () => {

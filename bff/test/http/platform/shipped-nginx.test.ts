@@ -115,6 +115,23 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
     expect(seen().length).toBeGreaterThan(0);
   });
 
+  it("gives a suspended process no more requests than the other works on", async () => {
+    const { processes, ask } = await start();
+    const [suspended, other] = processes;
+    const held: ServerResponse[] = [];
+    suspended.behaviour = (_request, response) => void held.push(response);
+    const answered: number[] = [];
+    const asked = Array.from({ length: 20 }, async () => {
+      const [status] = await ask("GET");
+      answered.push(status);
+    });
+    await expect.poll(() => answered.length + held.length).toBe(20);
+    for (let times = 0; times < 20; times += 1) expect((await ask("GET"))[0]).toBe(200);
+    expect(suspended.seen.length).toBeLessThan(other.seen.length);
+    for (const response of held) response.end("served");
+    await Promise.all(asked);
+  });
+
   it("processes 256 requests of one address at a time, and answers the next one 429", async () => {
     const { processes, ask } = await start();
     const waiting: ServerResponse[] = [];
