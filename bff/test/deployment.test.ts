@@ -459,7 +459,7 @@ describe("Kubernetes", () => {
     expect(maxReplicas * (readConfig(variables).databaseConnectionsMax + 1)).toBeLessThan(100);
   });
 
-  it("reaches names, PostgreSQL, HTTPS and mail, and no private address but the database's", () => {
+  it("may reach DNS, PostgreSQL, HTTPS and mail, but no private address except the database's", () => {
     const [names, database, world, ...others] = only<NetworkPolicy>("NetworkPolicy").spec?.egress ?? [];
     expect([names, database, world].map((rule) => rule?.ports?.map(({ port }) => port))).toEqual([
       [53, 53],

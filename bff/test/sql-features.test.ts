@@ -25,7 +25,7 @@ const used = usedSql(readSqlSources(repository), builderMethods());
 
 it("every used feature is classified, as plain SQL or as a feature", () => expect(used.unknown).toEqual([]));
 
-it("the document names every used feature, and no other", () => {
+it("the document names exactly the used features", () => {
   expect(named("What of PostgreSQL is used").toSorted()).toEqual([...used.features.keys()].toSorted());
 });
 

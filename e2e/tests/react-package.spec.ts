@@ -39,7 +39,7 @@ for (const version of [18, 19] as const) {
 }
 
 test(
-  "a page whose policy forbids the kit's script gets the reason, once, and a line in the console",
+  "a page whose policy forbids the kit's script gets the reason once, and a line in the console",
   short("partner"),
   async ({ page, startApp, isRefused }) => {
     const { widgetHostUrl } = productUrls();

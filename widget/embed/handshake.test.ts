@@ -537,7 +537,7 @@ describe("addressees of the frame", () => {
     expect(addressees(windows)).toEqual([HOST_ORIGIN]);
   });
 
-  it("addresses no other registered origin when the browser names the parent", () => {
+  it("address no other registered origin when the browser names the parent", () => {
     const { windows } = start();
     startFrame(windows.frameWindow({ ancestorOrigins: [HOST_ORIGIN, other] }), [other, HOST_ORIGIN]);
     expect(new Set(addressees(windows))).toEqual(new Set([HOST_ORIGIN]));

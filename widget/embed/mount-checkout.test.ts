@@ -38,7 +38,7 @@ const inNextTimeout = (): void => {
 };
 
 describe("the iframe", () => {
-  it("has the attributes that its policy needs, and no others", () => {
+  it("has exactly the attributes that its policy needs", () => {
     const { iframe } = mount();
     const attributes = Object.fromEntries([...iframe().attributes].map(({ name, value }) => [name, value]));
     expect(attributes).toEqual({
@@ -70,7 +70,7 @@ describe("the iframe", () => {
     expect(dialog().textContent).toBe("×");
   });
 
-  it("needs no exception from the page's style-src: no style attribute and no style element, in any state", async () => {
+  it("needs no exception from the page's style-src, because it never has a style attribute or element", async () => {
     const { container, loadFrame } = mount({ mode: "dialog" });
     const unstyled = () => expect(document.querySelectorAll("[style], style")).toHaveLength(0);
     unstyled();
@@ -90,13 +90,13 @@ describe("the iframe", () => {
     "/?widget_token=t",
     "",
     undefined as never,
-  ])("%s is no address for it", (url) => {
+  ])("refuses %s as its address", (url) => {
     const { container } = setStage();
     expect(() => mountCheckout(container, { url })).toThrow(TypeError);
     expect(container.childElementCount).toBe(0);
   });
 
-  it.each([null, undefined, "#checkout"])("%s is no element for it, and the error says so", (container) => {
+  it.each([null, undefined, "#checkout"])("cannot be mounted in %s, and the error says so", (container) => {
     const mounting = () => mountCheckout(container as never, { url: CHECKOUT_URL });
     expect(mounting).toThrow("[aapd] no element, see /docs/embedding#element");
     expect(mounting).toThrow(TypeError);
@@ -273,7 +273,7 @@ describe("a checkout that does not appear", () => {
     expect(failure()).toBeNull();
   });
 
-  it("replaces the error when it appears after all", async () => {
+  it("replaces the error when it appears later", async () => {
     const { events, loadFrame, failure } = mount();
     inNextTimeout();
     inNextTimeout();

@@ -127,7 +127,7 @@ function capturedOf(
   };
 }
 
-/** What an operator read in the portal about a charge with an unknown outcome. */
+/** An operator's finding in the portal about a charge with an unknown outcome. */
 export function chargeReadInPortal(
   plan: Plan,
   { wasDone, authorisationCode }: { readonly wasDone: boolean; readonly authorisationCode?: string | undefined },

@@ -26,7 +26,7 @@ export interface Oneclick {
   readonly api: OneclickApi;
   readonly calls: KeptCalls;
   readonly terms: Terms;
-  /** Where patients' browsers reach the pages, without a slash at the end. */
+  /** The origin at which patients' browsers open the pages. */
   readonly pageOrigin: string;
 }
 

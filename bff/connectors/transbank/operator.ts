@@ -3,7 +3,7 @@ import { chargeOperation, chargeReadInPortal } from "./charges.ts";
 import type { Oneclick } from "./oneclick.ts";
 import { returnOperation, returnReadInPortal } from "./returns.ts";
 
-/** What an operator has read in Transbank's portal about an unanswered call. */
+/** An operator's finding in Transbank's portal about an unanswered call. */
 export interface PortalReading {
   readonly by: string;
   readonly because: string;

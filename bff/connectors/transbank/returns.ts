@@ -169,7 +169,7 @@ function mayReturn({ paymentType, amount }: Charge, asked: number): boolean {
   return paymentType === null || paymentType === CREDIT_WITHOUT_INSTALMENTS || asked === amount;
 }
 
-/** What an operator read in the portal about a refund with an unknown outcome. */
+/** An operator's finding in the portal about a refund with an unknown outcome. */
 export function returnReadInPortal(
   plan: Plan,
   { wasDone, authorisationCode }: { readonly wasDone: boolean; readonly authorisationCode?: string | undefined },

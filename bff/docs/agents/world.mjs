@@ -4,7 +4,7 @@ import { getKeys } from "../../packages/server/src/dev/get-keys.ts";
 import { newRut } from "../../packages/server/src/dev/new-rut.ts";
 import { clientOf, openOrder, playScenario, TEST_RECEIPT } from "../../packages/server/src/dev/play-scenario.ts";
 
-/* What graders work with: a tenant of the sandbox, its orders, signed events and servers. */
+/* The helpers of the graders: a tenant of the sandbox, its orders, signed events and servers. */
 
 /** A new tenant of the sandbox. */
 export async function openWorld(orderApi) {

@@ -198,7 +198,7 @@ async function buy(service: Service, [order, spot, widget]: BuyerConnections): P
   });
 }
 
-/** The number of statements and answers that a checkout cannot do without. */
+/** The minimum number of statements and answers of a checkout. */
 const CHECKOUT_STATEMENTS = 12;
 const CHECKOUT_ANSWERS = 8;
 

@@ -40,7 +40,7 @@ test("the shell blocks of a section are read in order, without those of other se
 
 test("a missing section is an error", () => expect(() => readBlocks(document, "Coming")).toThrow("no section Coming"));
 
-test("given variables of a block get other values, and nothing else changes", () => {
+test("only the given variables of a block get other values", () => {
   const block = 'cat > env <<"END"\nURL=https://a\nTOKEN=x\nEND\nexport URL=b\n';
   expect(withValues(block, { URL: "http://c", NONE: "1" })).toBe(
     'cat > env <<"END"\nURL=http://c\nTOKEN=x\nEND\nexport URL=b\n',

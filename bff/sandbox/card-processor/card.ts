@@ -74,7 +74,7 @@ export function registrationDecline(
 /** The maximum amount that the sandbox's processor charges at once, for any card. */
 export const CHARGE_MAX = clp(100_000_000);
 
-/** The most that a card with the behaviour `amount_limited` pays at once. */
+/** The maximum amount that a card with the behaviour `amount_limited` pays at once. */
 export const LIMIT_OF_A_CHARGE = clp(25_000);
 
 export interface ChargeFacts {

@@ -49,7 +49,7 @@ export function callbackDependencies(parts: ContextParts, base: Base): Connector
   return { ...base, callbackTokens, receiveInsurerNews: (claim) => receiveInsurerNews(base, claim) };
 }
 
-/** Where pages of card issuers and of the card processor send a patient back to. */
+/** The address to which pages of card issuers and of the card processor return patients. */
 export function returnUrls({ addresses }: Config, { keyring }: Pick<Base, "keyring">): ReturnUrl {
   return (redirect) => returnUrlOf({ keyring, widgetHostUrl: addresses.widget.publicUrl }, redirect);
 }

@@ -16,7 +16,7 @@ it("the retention document lists how long each table keeps its rows, except the 
   expect(Object.keys(RETENTION).toSorted()).toEqual([...new Set(stored)].toSorted());
 });
 
-it("the retention document lists every running purge, and no other", () => {
+it("the retention document lists exactly the running purges", () => {
   const named = Object.values(RETENTION).flatMap((retention) => {
     if (retention.kept === "purged") return retention.purges.map(({ by }) => by);
     return retention.but === undefined ? [] : [retention.but.by];

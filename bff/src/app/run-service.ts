@@ -219,7 +219,7 @@ async function reportNotReady({ drainMs }: Config, faces: FaceServers, probes: P
   await wait(leaveMs);
 }
 
-/** The least time for background work to finish after the requests were answered. */
+/** The minimum time for background work to finish after the requests were answered. */
 const WORK_MS_MIN = 3_000;
 
 /**

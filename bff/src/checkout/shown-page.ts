@@ -36,7 +36,7 @@ export async function reportShown(
   return { shown_at: shownAt.toISOString() };
 }
 
-/** Whether a checkout page of an order was shown that the patient may still use. */
+/** Whether the patient was shown a checkout page of the order that is still usable. */
 export function isPageShown(
   db: Database,
   order: { readonly providerId: string; readonly orderId: OrderId },

@@ -33,7 +33,7 @@ export interface WidgetSessionDependencies extends LookUpPlanDependencies {
   readonly sealingKeys: { card(): Promise<SealingKey>; insurerAccess(): Promise<SealingKey> };
   /** Whether the card processor has its own page for cards. Throws `GatewayUnavailable` if that is unknown. */
   readonly cardPage: () => Promise<CardPageOffer>;
-  /** The most that can be charged. Throws `GatewayUnavailable` if that is unknown. */
+  /** The maximum amounts that can be charged. Throws `GatewayUnavailable` if they are unknown. */
   readonly chargeLimits: () => Promise<ChargeLimits>;
   /** The name of the lender of the deferred part. The law requires it to be shown. */
   readonly financingProviderName: string;

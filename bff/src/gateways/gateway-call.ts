@@ -6,7 +6,7 @@ import {
 } from "../contract/terms.ts";
 import { SECOND_MS } from "../contract/vocabulary/durations.ts";
 
-/** What every call to any gateway carries. */
+/** The fields that every gateway call carries. */
 export interface GatewayCall {
   readonly providerId: string;
   /** Derived from the stored attempt, so that a repeated call has the key of the first and no second effect. */

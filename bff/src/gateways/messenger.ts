@@ -25,7 +25,7 @@ export interface Message {
   readonly text: string;
   /** The kind of notification, for gateways with approved templates. Absent in messages of earlier versions. */
   readonly template?: { readonly name: string; readonly language: Locale } | undefined;
-  /** What to fill the template with. */
+  /** The values for the template. */
   readonly values?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -83,7 +83,8 @@ export type DeferredOutcome =
       readonly chargeId: string;
       readonly voucher: ChargeVoucher;
       /**
-       * What the bank has already taken back of a charge whose answer came late. Waiting refunds do not use that part.
+       * The amount that the bank had already taken back of a charge whose answer came late. Waiting refunds do not use
+       * that part.
        */
       readonly disputes: readonly DisputedCharge[];
     }

@@ -187,7 +187,7 @@ describe("the later instalment", () => {
     expect(statusOf({ ...paid, ...given })[1]).toBe(status);
   });
 
-  it("has its day counted from the payment, or from today if unpaid, or from the cancellation", () => {
+  it("dates from the payment, or from today while unpaid, or from the cancellation", () => {
     const latest = (shown: OrderRecord) => asPartner(shown).plan.data.installments[1].latest_due_date;
     expect(latest(paid)).toBe("2026-12-18");
     expect([latest(order), latest({ ...order, state: "paying" })]).toEqual(["2026-12-20", "2026-12-20"]);

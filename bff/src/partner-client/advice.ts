@@ -6,7 +6,7 @@ export interface Refusal {
 
 const KEY_STARTS = { clientSecret: "cs_", publicKey: "PK_", secretKey: "ak_" } as const;
 
-/** What to do about a refusal; null where the service's own words and the fields say it. */
+/** Advice about a refusal; null if the service's own words and the fields suffice. */
 export function adviceFor({ status, code, request }: Refusal): string | null {
   const host = request.url.origin;
   if (status === 401) return keyAdvice(request, host);

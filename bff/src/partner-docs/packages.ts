@@ -54,7 +54,7 @@ export function readServedPackages(packagesFolder: string | null): ServedPackage
   return { version, isPreview: true };
 }
 
-/** Where a package manager gets a package from. */
+/** The address from which a package manager installs a package. */
 export function tarballUrl(name: string, widgetHostUrl: string, { version, isPreview }: ServedPackages): string {
   const file = `${name.slice(1).replace("/", "-")}-${version}.tgz`;
   return `${widgetHostUrl}/packages/${isPreview ? "next/" : ""}${file}`;

@@ -112,7 +112,7 @@ interface PatientRightsRoutesDependencies
 }
 
 /**
- * The least duration of a request for a link. Sending a link takes longer than finding no patient, so without it the
+ * The minimum duration of a request for a link. Sending a link takes longer than finding no patient, so without it the
  * duration would show who is registered.
  */
 export const DATA_LINK_ANSWERED_AFTER_MS = 150;

@@ -37,7 +37,7 @@ it.each([
   expect(isOrderEvent({ ...facts, kind, payload })).toBe(isReported);
 });
 
-it("a webhook has a reason if the payment failed, and none otherwise", () => {
+it("a webhook has a reason only if the payment failed", () => {
   const payload = { reference: "r", order_hash: "o", status: "pending", order: {} };
   const bodyOf = (more: object, sequence: number | null = 3) =>
     webhookBody(

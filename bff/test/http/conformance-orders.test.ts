@@ -160,7 +160,7 @@ describe("4.1 Order API", () => {
     ["POST /orders/{hash}/payment", orderEndpoints.payOrder, ["client_id"]],
     ["PUT /orders/{hash}/refund", orderEndpoints.refundOrder, ["client_secret"]],
     ["GET /orders/{hash}", orderEndpoints.getOrder, ["client_secret", "client_id"]],
-  ] as const)("%s takes the credential of its row, and no other", async (name, endpoint, credentials) => {
+  ] as const)("%s takes only the credential of its row", async (name, endpoint, credentials) => {
     expect(`${endpoint.method} ${endpoint.path}`).toBe(name);
     const hash = await checkout.newOrder();
     for (const using of ["client_secret", "client_id"] as const) {

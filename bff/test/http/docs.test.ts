@@ -43,7 +43,7 @@ describe("GET /openapi.json", () => {
     expect(JSON.stringify(document.webhooks)).toContain("X-Brand-Signature");
   });
 
-  it("describes every mounted route, and no other", async () => {
+  it("describes exactly the mounted routes", async () => {
     const { paths } = openApiSchema.parse(await (await fetch(`${bff.orderApi}/openapi.json`)).json());
     const documented = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

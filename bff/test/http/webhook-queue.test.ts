@@ -288,7 +288,7 @@ async function leaseOf(db: Kysely<Tables>, id: string): Promise<Date> {
   return (await found.executeTakeFirstOrThrow()).lease_until ?? new Date(Number.NaN);
 }
 
-it("the undispatched earlier events of an order are found, and no dispatched or other order's ones", async () => {
+it("exactly the undispatched earlier events of the order are found", async () => {
   const { db } = bff.database;
   const { id: providerId } = bff.clinic.provider;
   const [own, other] = [bff.context.ids.uuid(), bff.context.ids.uuid()];

@@ -993,7 +993,7 @@ describe("the card", () => {
     expect(JSON.parse(new TextDecoder().decode(plaintext))).toMatchObject({ iat: Date.parse(server_time) / 1_000 });
   });
 
-  it("leads to the identity when that is missing after all", async () => {
+  it("leads back to the identity step if the identity turns out to be missing", async () => {
     const { service, patient } = await patientAtCard();
     service.fail("card", { code: "processor_customer_identity_not_validated" });
     await patient.addCard();
@@ -1160,7 +1160,7 @@ describe("the payment", () => {
     expect(screen.getByText(text)).toBeTruthy();
   });
 
-  it("leads to the card when that is missing after all", async () => {
+  it("leads back to the card step if the card turns out to be missing", async () => {
     const { service, patient } = await patientAtReview();
     service.fail("payment", { code: "processor_payment_method_not_found" });
     await patient.pay();

@@ -37,7 +37,7 @@ const CreditRefused = lazy(async () => {
   return { default: CreditRefused };
 });
 
-/** The screens of one visit, and what they work with. */
+/** The screens of one visit, and their dependencies. */
 export function createSteps(parts: StepParts, visit: Visit): LoadedSteps {
   return { Screens: StepScreens, codeProblem, context: createStepContext(parts, visit), inquire };
 }

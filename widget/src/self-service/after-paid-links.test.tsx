@@ -143,7 +143,7 @@ describe("early payment of the second charge", () => {
     expect(screen.queryByRole("button", { name: /^Pagar/ })).toBeNull();
   });
 
-  it("charges nothing, and says so, if more is due than the page showed", async () => {
+  it("charges nothing and says so if more is due than the page showed", async () => {
     const service = serviceFor("pay_early");
     service.answer("linkPayment", { status: "none" });
     const { patient } = await opened(service);
@@ -160,7 +160,7 @@ describe("early payment of the second charge", () => {
     expect(await alertText()).toContain("Confirma que eres tú");
   });
 
-  it("offers no charge once the patient has withdrawn the card's authorization, and says so", async () => {
+  it("offers no charge and says so once the patient has withdrawn the card's authorization", async () => {
     const service = serviceFor("pay_early");
     service.answer("linkVerify", { ...openedLink(), due: null });
     await opened(service);
@@ -458,7 +458,7 @@ describe("issuer challenge", () => {
     });
   });
 
-  it("charges nothing, and says so, when the amount due has changed meanwhile", async () => {
+  it("charges nothing and says so when the amount due has changed meanwhile", async () => {
     const { service } = await challenged("pay_early");
     service.answer("linkPayment", { status: "none" });
     sayFromBank("aapd:challenge-ended");

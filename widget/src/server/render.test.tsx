@@ -114,7 +114,7 @@ describe("the markup of the server", () => {
   ])("look of %s", (_name, content) => {
     const lookOf = (text: string) => /data-standalone="(true|false)"/.exec(text)?.[1];
 
-    it("matches a frame from the first paint on", async () => {
+    it("matches a frame from the first paint", async () => {
       const state = { ...content, framed: true, unseen: false };
       expect(lookOf(renderApp(state))).toBe("false");
       await hydrate(state, createFakeHost().connect);

@@ -21,7 +21,7 @@ describe("OpenAPI document of the connector protocol", () => {
     expect(undescribed(document)).toEqual([]);
   });
 
-  it("notes only paths that exist, and describes the meaning of each field that has one", () => {
+  it("has notes for existing paths only, and describes every field whose name does not explain it", () => {
     const paths = Object.keys(document.paths).filter((path) => !path.endsWith("/inquiry"));
     expect(Object.keys(protocolNotes).toSorted()).toEqual(paths.toSorted());
     const fee = document.paths["/card-processor/settlements"].post.responses["200"].content["application/json"].schema;

@@ -22,7 +22,7 @@ export interface StandInConfig {
   readonly mallCode: string;
   readonly apiKey: string;
   readonly shopCodes: readonly string[];
-  /** Where it is reached, without a slash at the end. */
+  /** Its origin. */
   readonly origin: () => string;
   readonly refundDays?: number;
 }
@@ -175,7 +175,7 @@ export function createStandIn(config: StandInConfig): StandIn {
   return standIn;
 }
 
-/** A route with its faults; what it refuses is Transbank's error. */
+/** A route with its faults. A refusal is answered with Transbank's error. */
 function route({ standIn }: World, name: string, act: Act): express.RequestHandler {
   return standIn.faults.wrap(name, (request) => {
     try {

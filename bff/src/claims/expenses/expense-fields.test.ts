@@ -158,7 +158,7 @@ describe("the fields of an expense", () => {
     ["doctor_rut", "12.345.678-5"],
     ["total", "40000"],
     ["expense_subtypes", "exam"],
-  ] as const)("unreadAfter drops %s, and no other field, if the repeat's value can be read", (name, value) => {
+  ] as const)("unreadAfter drops only %s if the repeat's value can be read", (name, value) => {
     const unread = {
       name: "",
       date: "",

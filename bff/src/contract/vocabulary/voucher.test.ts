@@ -5,7 +5,7 @@ const card = { last4: "6623" };
 const NUMBER = "4051885600446623";
 
 describe("the stored voucher of a charge", () => {
-  it("contains every value that the processor reported, and no other", () => {
+  it("contains exactly the values that the processor reported", () => {
     const voucher = { buyOrder: "O-1", storeCode: "597055555532", authorisationCode: "1213", instalments: 0 };
     expect(chargeVoucherOf({ ...voucher, networkTransactionId: "016157" }, card)).toEqual({
       ...voucher,

@@ -107,7 +107,10 @@ function recoverLoss(order: Refundable, requested: Clp, acceptedAfter: Clp): rea
   });
 }
 
-/** What a refund takes off the later charge: `reduction` of its price, and the commission no longer due with it. */
+/**
+ * The amount by which a refund reduces the later charge: `reduction` of its price, and the commission no longer due
+ * with it.
+ */
 function reduceLaterCharge(
   order: Refundable,
   taken: { readonly amount: Clp; readonly acceptedAfter: Clp; readonly reduction: Clp },

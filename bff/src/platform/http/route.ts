@@ -104,7 +104,7 @@ export function loading<Resource>(
   return { column, read, missing, ...(about === undefined ? {} : { about }) };
 }
 
-/** For a request that names nothing, or whose shape does not reveal what it names. */
+/** For a request that names no resource, or whose shape does not reveal which one. */
 export const NOTHING_NAMED: Loading<never> = { ...NO_COLUMN, missing: null };
 
 /**

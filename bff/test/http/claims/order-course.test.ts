@@ -102,7 +102,7 @@ describe("the course of a paid order", () => {
     ["claim.held", PATIENTS.held, 0, { status: "held" }],
     ["access.blocked", PATIENTS.blockedAtOnce, 0, { status: "access_blocked" }],
     ["access.blocked", PATIENTS.blockedOnDay2, 2, { status: "access_blocked" }],
-  ])("has %s, once, with the state of the claim", async (kind, rut, days, claim) => {
+  ])("has one %s with the state of the claim", async (kind, rut, days, claim) => {
     const hash = await clinic.claimedOrder(rut);
     await world.bff.advance(days * DAY_MS);
     const events = (await eventsOf(hash)).filter(({ event }) => event === kind);

@@ -1331,7 +1331,7 @@ describe("the exceptions of a chargeback", () => {
     return inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, systemIds, chargeback, now()));
   };
 
-  test("belong to its order, with the whole amount, since the last chargeback", async () => {
+  test("belong to its order, have the whole amount, and date from the last chargeback", async () => {
     const [stopped, twice, failed] = [await paidOrder(), await paidOrder(), await paidOrder(LATER.stolen)];
     await clinic.approve(failed);
     await world.bff.runDue();

@@ -105,7 +105,7 @@ describe.each(WAYS)("a bank: %s", (way) => {
     expect(await listed(call)).toHaveLength(1);
   });
 
-  it("lists one provider's transfers between two moments, oldest first, and no other provider's", async () => {
+  it("lists only one provider's transfers between two moments, oldest first", async () => {
     const first = callOf();
     const second = next(first, 3_600);
     await bank.transfer(second, input);

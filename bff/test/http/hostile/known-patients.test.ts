@@ -317,7 +317,7 @@ describe("a dishonest clinic that relays a known patient's code", () => {
     expect((await at.checkout.pay(answered)).body.code).toBe("processor_customer_identity_not_validated");
   });
 
-  it("cannot pay with another saved card than the one that the message named", async () => {
+  it("can pay only with the saved card that the message named", async () => {
     await at.paidAndKept("4051884239937763");
     const { hash, body } = await at.recognised();
     const other = body.cards.find(({ id }: { id: string }) => id !== body.stored_card);
@@ -331,7 +331,7 @@ describe("a dishonest clinic that relays a known patient's code", () => {
     expect((await at.useCard(hash, body.stored_card)).body.code).toBe("stored_card_code_required");
   });
 
-  it("gets the same answer for a card that is not the patient's, and no code is sent", async () => {
+  it("gets the same answer for a card of another patient, and no code is sent", async () => {
     const hash = await at.checkout.newOrder();
     expect(await at.codeFor(hash, systemIds.uuid())).toBeNull();
   });

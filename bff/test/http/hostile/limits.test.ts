@@ -63,7 +63,7 @@ describe("attempts to lock a chosen patient out of her checkout", () => {
     expect([tried.status, tried.body.attempts_left]).toEqual([422, 4]);
   });
 
-  it("negative control: limits by RUT alone still apply, and so do the limits of her order", async () => {
+  it("negative control: limits by RUT alone still apply, as do the limits of her order", async () => {
     const strangers = await mint({ rut: CAMILA.rut });
     const again = { rut: CAMILA.rut, way: "email_code", widget_token: strangers };
     expect((await call("startRecovery", again, STRANGER)).status).toBe(429);

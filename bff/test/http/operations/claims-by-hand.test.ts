@@ -134,7 +134,7 @@ describe("an operator", () => {
     await expect(clinic.operatorDoes("claim_to_file", "filed_by_hand", "A-1")).rejects.toThrow("has this number");
   });
 
-  test("sees no document of a patient whose data is blocked, and none is asked to file a stopped claim", async () => {
+  test("sees no document while a patient's data is blocked, and is never asked to file a stopped claim", async () => {
     const hash = await queued();
     const { db } = world.bff.database;
     const key = { tenant: tenantOf(clinic.clinic.provider), rut: parseRut(PATIENTS.approvedAfter5Days) };

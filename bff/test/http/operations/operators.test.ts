@@ -59,7 +59,7 @@ describe("users of the command line", () => {
   const identify = async (token: string | null, environment: "staging" | "production" = "production") =>
     (await identifyOperator({ ...operations(), environment }, { token, machineUser: "root" })).actor;
 
-  it("are identified by a token, and in production in no other way once an operator exists", async () => {
+  it("are identified by a token; in production there is no other way once an operator exists", async () => {
     expect(await identify(null)).toBe("operator:root");
     const token = present(await add("camila.rojas", HOLDER));
     expect(await identify(token)).toBe("operator:camila.rojas");

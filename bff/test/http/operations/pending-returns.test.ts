@@ -53,7 +53,7 @@ async function listed(kind: "return" | "charge"): Promise<number[]> {
   return movements.filter((movement) => movement.kind === kind).map(({ amount }) => amount);
 }
 
-test("a pending return is no difference, no exception and no mail, and ends as any other", async () => {
+test("a pending return is no difference, exception or mail, and ends like any other", async () => {
   const hash = await clinic.justPaid(CARDS.returnPending);
   const { body } = await clinic.refund(hash);
   expect(body).toMatchObject({ status: "paid", refund: { status: "processing" } });

@@ -231,7 +231,7 @@ describe("the operator's texts", () => {
     });
   });
 
-  it("serve payments without a withdrawal by the earlier contract, and no new contract is set", async () => {
+  it("allow payments by the earlier contract without a withdrawal text, but no new contract", async () => {
     const { db } = bff.database;
     await sql`insert into legal_texts (environment, kind, version, locale, set_at, text)
       select 'production', kind, 'before', locale, set_at, text from legal_texts

@@ -430,7 +430,7 @@ it("404 for an unknown order", async () => {
   expect([status, body.detail.error_code]).toEqual([404, "order_not_found"]);
 });
 
-it("503 card_processor_unavailable, and opens no page, while it is unknown whether the processor has one", async () => {
+it("503 card_processor_unavailable while it is unknown whether the processor has a page", async () => {
   const hash = await identified();
   const { cardProcessor } = bff.context.parties;
   const there = { ...cardProcessor };
@@ -487,7 +487,7 @@ describe("a sealed card that the processor wants confirmed on its page", () => {
       expect(await timersOf(hash)).toEqual([]);
     });
 
-    it("is inquired about by the schedule until the page expires, and no longer", async () => {
+    it("leads to scheduled inquiries only until the page expires", async () => {
       await bff.forgetTimers();
       const { hash, open: page } = await dropped();
       await checkout.onCardPage(page, "confirm");

@@ -390,7 +390,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-it("expired rows are removed, and no others", async () => {
+it("only expired rows of Idempotency-Keys are removed", async () => {
   const run = async () => ({ status: 200, body: {} });
   await withIdempotency(
     { db: database.db, clock, ids, keyring },

@@ -105,7 +105,7 @@ async function rowOf(key: string) {
   return rows.executeTakeFirst();
 }
 
-it("a timer waits while its switch is off, and no other switch concerns it", async () => {
+it("a timer waits only while its own switch is off", async () => {
   await scheduleTimer(database.db, timer());
   const worker = workerWith({ "test.note": noteInto([]) }, { switchOf: { "test.note": "charges" } });
   for (const what of ["charges", "payouts"] as const) await switchOff(database.db, { what, providerId: null });

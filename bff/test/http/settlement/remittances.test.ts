@@ -71,7 +71,7 @@ async function transfers(): Promise<number[]> {
   return list.filter(({ accountEnding }) => accountEnding === "3322").map(({ amount }) => amount);
 }
 
-test("the lender is paid its collections, without the commission, once and by order", async () => {
+test("the lender is paid its collections once, by order and without the commission", async () => {
   await tell();
   const [first, second] = [await clinic.justPaid(), await clinic.justPaid()];
   await clinic.justPaid();

@@ -578,7 +578,7 @@ describe("POST /api/spot/gastos", () => {
     });
   });
 
-  it("removes the files that a crashed process left in the storage an hour later, and no file of an expense", async () => {
+  it("removes the files of a crashed process from the storage an hour later, but none of an expense", async () => {
     await submit(expenseForm([pdf()]));
     const [kept] = await storedFiles();
     const { beginUpload } = await import("../../../src/claims/upload.ts");

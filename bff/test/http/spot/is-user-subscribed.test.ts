@@ -28,7 +28,7 @@ const send = (mark: string) =>
 
 describe("GET /api/spot/is_user_subscribed", () => {
   describe("200", () => {
-    it("counts down a free trial: fewer than two expenses sent", async () => {
+    it("is true during a free trial, until two expenses were sent", async () => {
       expect((await ask(CAMILA.rut)).body).toEqual({ is_subscribed: true, is_free_trial: true });
       await send("a");
       expect((await ask(CAMILA.rut)).body).toEqual({ is_subscribed: true, is_free_trial: true });

@@ -52,7 +52,7 @@ describe("the sub-clinic of a minted checkout", () => {
     expect(await providerOf({ order_token: await orderOfCentre() })).toMatchObject({ name: CENTRE.name });
   });
 
-  it("is what provider_data says, and the centre where it says nothing", async () => {
+  it("follows provider_data, and the centre for omitted fields", async () => {
     const order_token = await orderOfCentre();
     const logo_url = "https://red.example/logo.png";
     expect(await providerOf({ order_token, provider_data: { logo_url } })).toMatchObject({
@@ -64,13 +64,13 @@ describe("the sub-clinic of a minted checkout", () => {
     });
   });
 
-  it("takes no name from the order's centre if provider_data names another RUT", async () => {
+  it("does not take a name from the order's centre if provider_data names another RUT", async () => {
     const provider_data = { rut: "76.900.003-8" };
     const provider = await providerOf({ order_token: await orderOfCentre(), provider_data });
     expect(provider.name).not.toBe(CENTRE.name);
   });
 
-  it("is the network without an order", async () => {
+  it("is the network if there is no order", async () => {
     expect(await providerOf({})).toMatchObject({ name: meta.provider.name });
   });
 });

@@ -28,7 +28,7 @@ describe("GET /api/quote", () => {
     },
   );
 
-  it("is open to the provider's registered pages, and to no other", async () => {
+  it("is open only to the provider's registered pages", async () => {
     const url = `${bff.spotApi}/api/quote?public_key=${bff.clinic.credentials.public_key}&amount=45952`;
     const allowed = async (origin: string) =>
       (await fetch(url, { headers: { origin } })).headers.get("access-control-allow-origin");

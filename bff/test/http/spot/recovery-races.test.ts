@@ -44,7 +44,7 @@ const verify = (token: string, code: string) =>
   call("verifyRecovery", "/recovery/verify", token, { rut: CAMILA.rut, code });
 const object = (token: string) => call("objectToEmailChange", "/recovery/objection", token, {});
 
-/** What a pattern matches in the newest mail whose subject begins with these words. */
+/** The match of a pattern in the newest mail whose subject begins with these words. */
 async function mailed(subject: string, pattern: RegExp): Promise<string> {
   await face.runDue();
   const mail = (await face.mailbox(clinic)).findLast((sent) => sent.subject.startsWith(subject));

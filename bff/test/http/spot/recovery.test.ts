@@ -284,7 +284,7 @@ describe("POST /api/spot/user/recovery", () => {
       expect((await start(await mint(), { rut: child.rut })).status).toBe(202);
     });
 
-    it("counts no address to which nothing is sent", async () => {
+    it("does not count addresses to which nothing is sent", async () => {
       const token = await mint();
       for (let count = 0; count < 11; count += 1) await start(token, { rut: MATIAS.rut, email: NEW_EMAIL });
       for (let count = 0; count < 4; count += 1) await startByIdentity(token, { document_serial: SERIAL.rejected });
@@ -565,7 +565,7 @@ describe("POST /api/spot/user/recovery/objection", () => {
     return url.searchParams.get("widget_token") ?? "";
   }
 
-  it("returns the RUT to the old address, once, and notifies the new one", async () => {
+  it("returns the RUT to the old address once, and notifies the new one", async () => {
     const objection = await changeByIdentity();
     const session = await face.call("readWidgetToken", `/api/spot/widget/${objection}`);
     expect(session.body).toMatchObject({ purpose: "objection", parent_origins: [], user_data: {}, order: null });

@@ -243,7 +243,7 @@ describe("POST /api/spot/user", () => {
   });
 
   describe("409", () => {
-    it("RUT_OTHER_EMAIL with a hint, the ways out, and nothing else of the person", async () => {
+    it("RUT_OTHER_EMAIL with a hint and the ways to continue, but nothing else about the person", async () => {
       await register();
       await prove();
       const { body } = await register({ email: "stranger@example.org", first_name: "Otra" });
@@ -285,7 +285,7 @@ describe("POST /api/spot/user", () => {
       expect(kept).toHaveLength(given("onboarding").length);
     });
 
-    it("leaves the token usable, and no consent behind", async () => {
+    it("leaves the token usable, and stores no consent", async () => {
       await register();
       await prove();
       const token = await mint();

@@ -79,7 +79,7 @@ async function register(token: string, person: Readonly<Record<keyof typeof CAMI
 
 describe("GET /api/spot/widget/{token}", () => {
   describe("200", () => {
-    it("compresses a session for a browser that accepts gzip, and for no other", async () => {
+    it("compresses a session only for a browser that accepts gzip", async () => {
       const token = await mint({ order_token: await face.createOrder(clinic) });
       const fetched = (encoding: string) =>
         fetch(`${face.url}/api/spot/widget/${token}`, { headers: { "Accept-Encoding": encoding } });
@@ -348,7 +348,7 @@ describe("visits with a proof of who the patient is", () => {
   });
 });
 
-it("the lookup of several tokens returns those that exist, in any state, and nothing else", async () => {
+it("the lookup of several tokens returns exactly those that exist, in any state", async () => {
   const [live, ended, _beside] = [await mint(), await mint({ expires_in_minutes: 15 }), await mint()];
   minutes(15);
   const named = [live, ended, "3f2504e0-4f89-41d3-9a0c-0305e82c3301"];

@@ -256,7 +256,7 @@ describe("POST /api/spot/widget", () => {
   });
 
   describe("429", () => {
-    it("rate_limited after 120 tokens for one order in an hour, and for no other order", async () => {
+    it("rate_limited after 120 tokens for one order in an hour, without affecting other orders", async () => {
       const order_token = await face.createOrder(clinic);
       const minted = await Promise.all(Array.from({ length: 120 }, () => mint({ order_token })));
       expect(new Set(minted.map(({ status }) => status))).toEqual(new Set([201]));

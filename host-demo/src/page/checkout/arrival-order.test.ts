@@ -12,7 +12,7 @@ describe("events are read from top to bottom", () => {
     expect(idsOf(arrivalOrder([], [paid, created, ready]))).toEqual(["created", "ready", "paid"]);
   });
 
-  test("late events are added below, and no line that was read moves", () => {
+  test("late events are added below, so that no line moves once it was read", () => {
     expect(idsOf(arrivalOrder(["created", "paid"], [created, ready, paid]))).toEqual(["created", "paid", "ready"]);
   });
 

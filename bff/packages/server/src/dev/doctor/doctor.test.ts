@@ -340,7 +340,7 @@ describe("the keys that the doctor examines", () => {
     ["SECRET_KEY", {}],
     ["WIDGET_HOST", { page: "https://clinic.example/pay" }],
     ["WEBHOOK_SECRET", { webhook: "https://clinic.example/webhooks" }],
-  ])("report a missing %s if a requested check reads it, and no other variable", (name, requested) => {
+  ])("include a finding for a missing %s only if a requested check reads it", (name, requested) => {
     const { [name]: _, ...rest } = variables;
     const examined = keysToExamine(null, rest, requested);
     expect(found(examined?.findings ?? [])).toEqual(["mistake variable_missing"]);
