@@ -1,8 +1,8 @@
 import { LATEST_COLLECTION_DAY } from "../src/contract/terms.ts";
 import { formatClp } from "../src/contract/vocabulary/clp.ts";
 import { emailKey } from "../src/contract/vocabulary/email.ts";
-import type { TransferRefusal } from "../src/gateways/bank.ts";
 import type { MessageRefusal } from "../src/gateways/messenger.ts";
+import type { AccountBehaviour } from "./bank/bank.ts";
 import { type CardBehaviour, LIMIT_OF_A_CHARGE, type MagicCard } from "./card-processor/card.ts";
 import type { CreditBehaviour } from "./financing-provider/loan.ts";
 import type { SerialBehaviour } from "./identity-registry/identity-registry.ts";
@@ -236,7 +236,7 @@ export const CATALOGUE_NUMBERS: readonly CatalogueNumber[] = [
 
 export interface CatalogueAccount {
   readonly number: string;
-  readonly behaviour: TransferRefusal | "pending" | "returned";
+  readonly behaviour: AccountBehaviour;
   readonly causes: string;
 }
 
@@ -256,7 +256,7 @@ export function catalogueCard(number: string): CatalogueCard | null {
 }
 
 /** What happens to a transfer to an account; `null` if it is paid at once. */
-export function accountBehaviour(accountNumber: string): CatalogueAccount["behaviour"] | null {
+export function accountBehaviour(accountNumber: string): AccountBehaviour | null {
   return CATALOGUE_ACCOUNTS.find((account) => account.number === accountNumber)?.behaviour ?? null;
 }
 

@@ -1,3 +1,4 @@
+import type { TransferRefusal } from "../../src/contract/vocabulary/banks.ts";
 import { HOUR_MS } from "../../src/contract/vocabulary/durations.ts";
 import type { Bank, TransferOutcome } from "../../src/gateways/bank.ts";
 import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
@@ -5,12 +6,14 @@ import { transferOutcomeSchema } from "../../src/gateways/protocols/bank.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 import { readAllPages } from "../calls/read-all-pages.ts";
 import { callOnce, type Effect, inquire, readListed, type SandboxDependencies } from "../calls/sandbox-call.ts";
-import type { CatalogueAccount } from "../catalogue.ts";
 import { findTransfer, insertTransfer, pageTransfers } from "./bank-store.ts";
+
+/** A transfer to the account is refused for a reason, pending, or sent and returned later. */
+export type AccountBehaviour = TransferRefusal | "pending" | "returned";
 
 export interface SandboxBankDependencies extends SandboxDependencies {
   /** What happens to a transfer to an account; `null` if it is paid at once. */
-  readonly accountBehaviour: (accountNumber: string) => CatalogueAccount["behaviour"] | null;
+  readonly accountBehaviour: (accountNumber: string) => AccountBehaviour | null;
 }
 
 const PARTY = "bank";

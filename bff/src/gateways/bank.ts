@@ -1,33 +1,7 @@
 import type { BankAccount } from "../contract/bank-account.ts";
-import type { BankCode } from "../contract/vocabulary/banks.ts";
+import type { BankCode, TransferRefusal } from "../contract/vocabulary/banks.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { GatewayCall, NotFound, Unknown } from "./gateway-call.ts";
-
-/** Reasons that stand until the account changes. */
-export const ACCOUNT_REFUSALS = [
-  "bank_unknown",
-  "account_unknown",
-  "account_closed",
-  /** It takes no transfers: its type does not, or its owner or bank switched them off. */
-  "account_not_enabled",
-  "holder_differs",
-] as const;
-
-/** Reasons that may be gone on another day, with the same account. */
-export const PASSING_REFUSALS = [
-  /** The receiving bank does not answer. */
-  "bank_unavailable",
-  /** The paying account lacks the money. */
-  "funds_missing",
-  /** Above what the paying or the receiving account may move. */
-  "limit_exceeded",
-  /** Stopped by a bank's own checks, such as those against fraud. */
-  "stopped_by_bank",
-  "other",
-] as const;
-
-/** Why the bank did not pay, or why the money came back. */
-export type TransferRefusal = (typeof ACCOUNT_REFUSALS)[number] | (typeof PASSING_REFUSALS)[number];
 
 /** The bank has accepted a transfer, and tells its end later. */
 export interface PendingTransfer {

@@ -1,8 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
+import { ACCOUNT_REFUSALS } from "../contract/vocabulary/banks.ts";
 import { type Clp, clp } from "../contract/vocabulary/clp.ts";
 import type { FeeRegime } from "../contract/vocabulary/commission-tax.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
-import { ACCOUNT_REFUSALS } from "../gateways/bank.ts";
 import type { PayoutsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { CalendarDay } from "../platform/santiago-time.ts";

@@ -55,3 +55,29 @@ function wordsOf(name: string): string {
     .replaceAll(/[^a-z0-9 ]/g, "");
   return letters.replace(/ sa$/, "").replaceAll(" ", "");
 }
+
+/** Reasons that stand until the account changes. */
+export const ACCOUNT_REFUSALS = [
+  "bank_unknown",
+  "account_unknown",
+  "account_closed",
+  /** It takes no transfers: its type does not, or its owner or bank switched them off. */
+  "account_not_enabled",
+  "holder_differs",
+] as const;
+
+/** Reasons that may be gone on another day, with the same account. */
+export const PASSING_REFUSALS = [
+  /** The receiving bank does not answer. */
+  "bank_unavailable",
+  /** The paying account lacks the money. */
+  "funds_missing",
+  /** Above what the paying or the receiving account may move. */
+  "limit_exceeded",
+  /** Stopped by a bank's own checks, such as those against fraud. */
+  "stopped_by_bank",
+  "other",
+] as const;
+
+/** Why the bank did not pay, or why the money came back. */
+export type TransferRefusal = (typeof ACCOUNT_REFUSALS)[number] | (typeof PASSING_REFUSALS)[number];

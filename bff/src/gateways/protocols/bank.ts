@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { bankAccountSchema } from "../../contract/bank-account.ts";
-import { BANK_CODES } from "../../contract/vocabulary/banks.ts";
+import { ACCOUNT_REFUSALS, BANK_CODES, PASSING_REFUSALS } from "../../contract/vocabulary/banks.ts";
 import { clpSchema } from "../../contract/vocabulary/clp.ts";
-import { ACCOUNT_REFUSALS, PASSING_REFUSALS } from "../bank.ts";
 import { callOperation, momentSchema, pageSchema, rangeSchema, readOperation } from "../connector/protocol.ts";
 
 const idSchema = z.string().check(z.minLength(1), z.maxLength(128));

@@ -1,6 +1,7 @@
+import { ACCOUNT_REFUSALS, type TransferRefusal } from "../../contract/vocabulary/banks.ts";
 import { formatClp } from "../../contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
-import { ACCOUNT_REFUSALS, type Bank, type TransferRefusal } from "../../gateways/bank.ts";
+import type { Bank } from "../../gateways/bank.ts";
 import { plainEmail } from "../../notifications/render-mail.ts";
 import { bookReturnedPayout } from "../../orders/book-entries.ts";
 import type { Period } from "../../orders/books.ts";
