@@ -7,7 +7,7 @@ import { EXCEPTION_KINDS, type ExceptionKind, RESOLUTIONS, type Resolution } fro
 import { resolveAll } from "../exceptions/resolve-all.ts";
 import { resolveException } from "../exceptions/resolve-exception.ts";
 import { EXCEPTIONS_LISTED_MAX, listExceptions } from "../list-exceptions.ts";
-import type { Terminal } from "../operator.ts";
+import { CommandRefused, type Terminal } from "../operator.ts";
 import { exceptionView } from "../views/exception-view.ts";
 import { answer, command } from "./arguments.ts";
 import type { Shown } from "./print.ts";
@@ -49,6 +49,7 @@ function resolveCommand(terminal: Terminal): Command {
       answer(terminal, options, async (operator) => {
         const { actor } = operator;
         const { note = null, amount, day } = options;
+        requireWords(resolution, note);
         const reported = { ...(amount !== undefined && { amount }), ...(day !== undefined && { day }) };
         const request = { resolution, actor, note, ...reported };
         const { outcome } = await resolveException(operator, named, request);
@@ -67,11 +68,18 @@ function resolveAllCommand(terminal: Terminal): Command {
     .action((kind: ExceptionKind, resolution: Resolution, options: ResolveAllOptions) =>
       answer(terminal, options, async (operator) => {
         const { provider: named, fact = null, note = null } = options;
+        requireWords(resolution, note);
         const providerId = named === undefined ? null : (await requireProvider(operator, named)).id;
         const request = { resolution, actor: operator.actor, note };
         return shownResolved(await resolveAll(operator, { kind, providerId, fact }, request));
       }),
     );
+}
+
+/** Nothing is dismissed by a pasted command. */
+function requireWords(resolution: Resolution, note: string | null): void {
+  if (resolution === "handled" && !/\p{L}{2}/u.test(note ?? ""))
+    throw new CommandRefused("--note: say what you did. A dismissed exception keeps its money where it is.");
 }
 
 interface ResolveAllOptions {

@@ -77,7 +77,7 @@ export const ADVICE: Readonly<Record<DifferenceKind, Advice>> = {
   charge_not_booked: LOST_CHARGE_ADVICE.never_found,
   charge_amount_differs: ofPatient("Ask the processor how much it took, and return the excess."),
   return_missing: ofPatient(`${inBooksOnly("the processor's list")} The patient may not have received the money.`),
-  return_not_booked: thenPutAside(LOST_REFUND),
+  return_not_booked: ofPatient(LOST_REFUND),
   return_amount_differs: ofPatient(LOST_REFUND),
   chargeback: thenPutAside("The patient's bank took it back. Settle it like any chargeback."),
   loan_missing: thenPutAside(inBooksOnly("the lender's list")),

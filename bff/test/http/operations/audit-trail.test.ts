@@ -295,8 +295,8 @@ it.each<
   ],
   [
     "exceptions resolve-all",
-    () => ["difference", "handled"],
-    () => [of("matter.handled", "difference", difference("m2"))],
+    () => ["difference", "handled", "--note", "cartola 25-11"],
+    () => [of("matter.handled", "difference", difference("m2"), { note: "cartola 25-11" })],
   ],
   ["patients request", () => [request], () => [ofPatient("patient_data.read", { request })]],
   ["patients export", () => [PATIENT, "--provider", CLINIC], () => [ofPatient("patient_data.read")]],

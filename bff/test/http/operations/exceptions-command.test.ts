@@ -16,8 +16,14 @@ describe("pnpm aapd", () => {
     expect([code, error]).toEqual([1, expect.stringContaining("There is no exception with this name.")]);
     expect((await aapd(["exceptions", "resolve", "x", "forget"])).code).not.toBe(0);
     const all = ["exceptions", "resolve-all", "difference"];
-    expect(await aapd([...all, "handled"])).toMatchObject({ code: 0, out: "0 settled, 0 not.\n" });
-    expect((await aapd([...all, "handled", "--fact", "kind"])).error).toContain("It must be name=value.");
+    const noted = [...all, "handled", "--note", "lo vio el procesador"];
+    expect(await aapd(noted)).toMatchObject({ code: 0, out: "0 settled, 0 not.\n" });
+    for (const note of [[], ["--note", "…"]])
+      expect(await aapd([...all, "handled", ...note])).toMatchObject({
+        code: 1,
+        error: expect.stringContaining("--note"),
+      });
+    expect((await aapd([...noted, "--fact", "kind"])).error).toContain("It must be name=value.");
     expect((await aapd([...all, "forget"])).code).not.toBe(0);
     const answer = ["exceptions", "resolve-all", "rights_request", "grant_request", "--note", "hecho"];
     expect(await aapd(answer)).toMatchObject({ code: 1, error: expect.stringContaining("one by one") });

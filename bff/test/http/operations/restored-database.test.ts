@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { runCommand } from "../../../src/app/run-command.ts";
-import { shownCheck } from "../../../src/back-office/cli/restore-commands.ts";
+import { shownCheck } from "../../../src/back-office/cli/restore-steps.ts";
 import { exceptionId } from "../../../src/back-office/exceptions/exception.ts";
 import { resolveAll } from "../../../src/back-office/exceptions/resolve-all.ts";
 import { resolveException } from "../../../src/back-office/exceptions/resolve-exception.ts";
