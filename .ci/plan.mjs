@@ -543,8 +543,8 @@ function seedIn(variable) {
 
 function notHere() {
   return {
-    pattern: /NoNginx|PostgreSQL 15 or newer is not installed here/,
-    why: "nginx and a PostgreSQL that may be restarted are not installed here",
+    pattern: /NoNginx|NoPrometheus|PostgreSQL 15 or newer is not installed here|NoCluster/,
+    why: "nginx, Prometheus, and a PostgreSQL that may be restarted are not installed here",
   };
 }
 

@@ -20,6 +20,8 @@ export interface Crowd {
   stopComing(): void;
   /** Lets every customer who waits for an answer retry. Returns whether all were answered. */
   goOn(): Promise<boolean>;
+  /** Lets every clinic send its refunds again, once. Returns whether there was any that had not been sent again. */
+  sendRefundsAgain(): Promise<boolean>;
   customers(): readonly Customer[];
   acknowledged(): readonly Acknowledged[];
   /** Unexplained answers. */
@@ -35,7 +37,7 @@ export interface CrowdOptions {
   readonly watch?: Watch;
 }
 
-type Watch = (request: InjectedRequest, answer: InjectedAnswer | null, sentAt: number) => void;
+export type Watch = (request: InjectedRequest, answer: InjectedAnswer | null, sentAt: number) => void;
 
 const ANSWER_WITHIN_MS = 25_000;
 /** The maximum number of steps of a customer. */
@@ -45,6 +47,7 @@ export function createCrowd({ seed, world, partners, urls, watch }: CrowdOptions
   const wrong: string[] = [];
   const customers: Customer[] = [];
   const lines = new Map<Customer, Instance>();
+  const repeated = new Set<Customer>();
   let isOver = false;
 
   const comeOne = (): { customer: Customer; line: Instance; random: Random } => {
@@ -87,6 +90,15 @@ export function createCrowd({ seed, world, partners, urls, watch }: CrowdOptions
         if (line !== undefined) await forgiving(wrong, () => customer.goOn(line));
       }
       return waiting.length === 0;
+    },
+    async sendRefundsAgain() {
+      const left = customers.filter((customer) => !repeated.has(customer));
+      for (const customer of left) {
+        repeated.add(customer);
+        const line = lines.get(customer);
+        if (line !== undefined) await forgiving(wrong, () => customer.sendRefundsAgain(line));
+      }
+      return left.length > 0;
     },
   };
 }

@@ -1,21 +1,19 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
 import { openDatabase } from "../../src/platform/database/database.ts";
-import { createKeyring } from "../../src/platform/keyring.ts";
-import { readOrMakeKeyringFile } from "../../src/platform/keyring-file.ts";
 import { silentLogger } from "../../src/platform/logger.ts";
-import { type Facts, readFacts, type Seen } from "../sim/facts.ts";
+import { type Facts, readFacts } from "../sim/facts.ts";
 import { ALWAYS, AT_REST, violations } from "../sim/invariants.ts";
 import type { PartnerReceiver } from "../sim/partner-receivers.ts";
 import { type Random, randomOf } from "../sim/random.ts";
 import type { Partner } from "../sim/world.ts";
 import { type Crowd, createCrowd, type FaceUrls } from "./crowd.ts";
-import { type Ground, prepareGround } from "./ground.ts";
+import { openBase, seenBy } from "./drill.ts";
+import type { Ground } from "./ground.ts";
 import { openPostgresTroubles, type PostgresTroubles } from "./postgres-troubles.ts";
 import { startProcesses, tellReceivers } from "./processes.ts";
-import { REAL_RECEIVER_MODES, startPartnerReceiver } from "./receivers.ts";
+import { REAL_RECEIVER_MODES } from "./receivers.ts";
 import type { Service } from "./service.ts";
 
 export interface CrashOptions {
@@ -68,20 +66,15 @@ export async function playCrash(options: CrashOptions): Promise<CrashOutcome> {
   const { folder, postgres, seed } = options;
   const closing: (() => unknown)[] = [];
   try {
-    const receivers = [await startPartnerReceiver(), await startPartnerReceiver()];
-    closing.push(() => receivers.map(({ close }) => close()));
-    await mkdir(join(folder, "bff"), { recursive: true });
-    const keyring = createKeyring({
-      keys: await readOrMakeKeyringFile(join(folder, "bff/keyring.json")),
-      environment: "staging",
-    });
     const url = postgres?.url ?? join(folder, "bff/database");
-    const ground = await prepareGround(url, keyring, receivers);
-    closing.push(() => ground.database.close());
+    const { ground, receivers } = await openBase({ folder, databaseUrl: url }, closing);
     // No other process can open an embedded database.
     if (postgres === null) await ground.database.close();
-    const count = postgres === null ? 1 : INSTANCES_ON_POSTGRES;
-    const { services, urls } = await startProcesses({ folder, databaseUrl: url, count, plant: options.plant }, closing);
+    const each = Array.from({ length: postgres === null ? 1 : INSTANCES_ON_POSTGRES }, () => ({
+      databaseUrl: url,
+      plant: options.plant,
+    }));
+    const { services, urls } = await startProcesses({ folder, each }, closing);
     const troubles = postgres === null ? null : await openPostgresTroubles(postgres.serverUrl);
     closing.push(() => troubles?.close());
     await tellReceivers(ground, urls);
@@ -197,15 +190,9 @@ async function letTimePass(
 /** Finds existing violations before the two months pass. An embedded database cannot be read while it is in use. */
 async function lookEarly(playing: Playing, { database }: Ground, crowd: Crowd): Promise<CrashOutcome | null> {
   if (playing.options.postgres === null) return null;
-  const facts = await readFacts(database, seenBy(playing));
+  const facts = await readFacts(database, seenBy(playing.receivers));
   const wrong = [...crowd.wrong, ...lostOf(crowd, facts), ...violations(ALWAYS, facts)];
   return wrong.length === 0 ? null : outcomeOf(playing, crowd, facts, wrong);
-}
-
-function seenBy({ receivers }: Playing): Seen {
-  // These customers save no card.
-  const saved = { asked_to_keep: [], removed_cards: [], shown_charges: [], of_this_version_since: null };
-  return { now: new Date(), received: receivers.flatMap(({ received }) => received), stored: null, ...saved };
 }
 
 /** How long due work may take when nothing blocks it. */
@@ -214,7 +201,7 @@ const DONE_WITHIN_MS = 60_000;
 async function look(playing: Playing, ground: Ground, crowd: Crowd, url: string): Promise<CrashOutcome> {
   const { options, services } = playing;
   const isEmbedded = options.postgres === null;
-  const read = () => (isEmbedded ? readStopped(playing, url) : readFacts(ground.database, seenBy(playing)));
+  const read = () => (isEmbedded ? readStopped(playing, url) : readFacts(ground.database, seenBy(playing.receivers)));
   let facts = await read();
   const deadline = performance.now() + DONE_WITHIN_MS;
   while (violations(AT_REST, facts).length > 0 && performance.now() < deadline) {
@@ -232,7 +219,7 @@ async function readStopped(playing: Playing, url: string): Promise<Facts> {
   for (const service of playing.services) await service.stop();
   const database = await openDatabase({ url }, silentLogger);
   try {
-    return await readFacts(database, seenBy(playing));
+    return await readFacts(database, seenBy(playing.receivers));
   } finally {
     await database.close();
   }

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
 import { freePorts } from "./free-ports.ts";
+import { readBlocks } from "./read-blocks.ts";
 
 const run = promisify(execFile);
 
@@ -29,6 +30,12 @@ export interface PostgresCluster {
   untilWhole(): Promise<void>;
   /** Makes a full backup. */
   backUp(): Promise<void>;
+  /** For how many seconds the archive has lacked what was written: lost if both machines are. */
+  archiveLagSeconds(): Promise<number>;
+  /** Stops both servers and restores the data of a moment, with the commands of `docs/how-to/high-availability.md`. */
+  restoreTo(moment: Date): Promise<void>;
+  /** Writes these tables into a file, and puts them back into the database, as they were. */
+  keepTables(pattern: string): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -92,6 +99,36 @@ export async function startPostgresCluster(folder: string): Promise<PostgresClus
       const { env } = await primaryOf(nodes);
       await asPostgres(["pgbackrest", STANZA, "--type=full", "backup"], env);
     },
+    async archiveLagSeconds() {
+      const client = new pg.Client({ connectionString: asSuperuser("postgres") });
+      await client.connect();
+      const query = "select extract(epoch from now() - last_archived_time)::float8 as seconds from pg_stat_archiver";
+      const { rows } = await client.query(query);
+      await client.end();
+      return Number(rows[0].seconds);
+    },
+    async restoreTo(moment) {
+      const [first, second] = nodes as [Node, Node];
+      await Promise.all(nodes.map(({ program }) => program?.stop()));
+      const values = { data: join(folder, first.name, "data"), bin, moment };
+      for (const command of await writtenRestore(values)) await asPostgres(["sh", "-euc", command], first.env);
+      first.program = startPatroni(folder, first);
+      await until(async () => (await roleOf(first)) === "primary", "The restored server did not become the primary");
+      await until(() => answers(asSuperuser("aapd")), "HAProxy leads to no restored server");
+      second.program = startPatroni(folder, second);
+    },
+    async keepTables(pattern) {
+      const file = join(folder, "tables.sql");
+      const dump = ["--clean", "--if-exists", `--table=${pattern}`, `--file=${file}`, asSuperuser("aapd")];
+      await run(join(bin, "pg_dump"), dump);
+      return async () =>
+        void (await run(join(bin, "psql"), [
+          "--quiet",
+          "--set=ON_ERROR_STOP=1",
+          `--file=${file}`,
+          asSuperuser("aapd"),
+        ]));
+    },
     async close() {
       for (const close of closing.toReversed()) await close();
     },
@@ -103,21 +140,50 @@ export async function startPostgresCluster(folder: string): Promise<PostgresClus
   return cluster;
 }
 
+const HIGH_AVAILABILITY = fileURLToPath(new URL("../../docs/how-to/high-availability.md", import.meta.url));
+/** The moment in the document's commands. */
+const WRITTEN_MOMENT = "2026-11-28 14:05:00-03";
+
+/** The commands of "Restore to a moment" with our own paths and moment. */
+async function writtenRestore(own: {
+  readonly data: string;
+  readonly bin: string;
+  readonly moment: Date;
+}): Promise<readonly string[]> {
+  const blocks = readBlocks(await readFile(HIGH_AVAILABILITY, "utf8"), "Restore to a moment");
+  const moment = own.moment.toISOString().replace("T", " ").replace("Z", "+00");
+  const commands = blocks.map((block) =>
+    block
+      .replace(WRITTEN_MOMENT, moment)
+      .replaceAll("/var/lib/postgresql/aapd", own.data)
+      .replaceAll(/\/usr\/lib\/postgresql\/\d+\/bin/g, own.bin)
+      .replaceAll("/etc/patroni/config.yml", shipped("patroni.yaml")),
+  );
+  if (!commands.join().includes(moment)) throw new Error("The document restores to no moment.");
+  return commands;
+}
+
+/** Thrown when the programs of the cluster cannot run here. */
+class NoCluster extends Error {
+  override readonly name = "NoCluster";
+}
+
 async function requirePrograms(): Promise<void> {
   const missing: string[] = [];
   const packages = { patroni: "patroni", etcd: "etcd-server", haproxy: "haproxy", pgbackrest: "pgbackrest" };
   for (const [program, debian] of Object.entries(packages))
     await run("sh", ["-c", `PATH="$PATH:/usr/sbin" command -v ${program}`]).catch(() => missing.push(debian));
-  if (process.getuid?.() !== 0) throw new Error("This rehearsal starts PostgreSQL as its own user: run it as root.");
+  if (process.getuid?.() !== 0)
+    throw new NoCluster("This rehearsal starts PostgreSQL as its own user: run it as root.");
   if (missing.length > 0)
-    throw new Error(`Not installed here: apt-get install ${missing.join(" ")}, then stop their services.`);
+    throw new NoCluster(`Not installed here: apt-get install ${missing.join(" ")}, then stop their services.`);
 }
 
 /** Where Debian installs the newest PostgreSQL, which is not on an ordinary user's path. */
 async function debianPostgres(): Promise<string> {
   const versions = await readdir("/usr/lib/postgresql").catch(() => []);
   const newest = versions.toSorted((left, right) => Number(right) - Number(left))[0];
-  if (newest === undefined) throw new Error("Not installed here: apt-get install postgresql.");
+  if (newest === undefined) throw new NoCluster("Not installed here: apt-get install postgresql.");
   return `/usr/lib/postgresql/${newest}/bin`;
 }
 

@@ -10,13 +10,16 @@ import { startShippedNginx } from "./shipped-nginx.ts";
 export interface ProcessesOptions {
   /** The folder for everything that they write. */
   readonly folder: string;
-  readonly databaseUrl: string;
   /** Two run behind nginx, as in the shipped files; a single one is reached directly. */
-  readonly count: 1 | 2;
-  /** The file in `plants/`, without its extension, that they load first; null for none. */
-  readonly plant: string | null;
+  readonly each: readonly ProcessOptions[];
   /** How long a process keeps serving after it was asked to stop. */
   readonly drainSeconds?: number;
+}
+
+export interface ProcessOptions {
+  readonly databaseUrl: string;
+  /** The file in `plants/`, without its extension, that it loads first; null for none. */
+  readonly plant: string | null;
 }
 
 export interface Processes {
@@ -35,16 +38,20 @@ interface Ports {
 
 /** Starts processes of the built service on one database. */
 export async function startProcesses(options: ProcessesOptions, closing: (() => unknown)[]): Promise<Processes> {
-  const { folder, count } = options;
+  const { folder, each } = options;
+  const count = each.length;
   const [order = 0, spot = 0, widget = 0, ...free] = await freePorts(3 + 4 * count);
   const all = Array.from({ length: count }, (_, number): Ports => {
     const [order = 0, spot = 0, widget = 0, probes = 0] = free.slice(4 * number);
     return { order, spot, widget, probes };
   });
   const log = createWriteStream(join(folder, "service.log"));
-  const services = all.map((ports, number) => {
+  const services = each.map((process, number) => {
+    const ports = all[number];
+    if (ports === undefined) throw new Error("Every process has its ports.");
     const url = `http://127.0.0.1:${ports.probes}`;
-    return createService({ name: `aapd-${number + 1}`, environment: environmentOf(options, ports), url, log });
+    const environment = environmentOf(options, process, ports);
+    return createService({ name: `aapd-${number + 1}`, environment, url, log });
   });
   closing.push(() => Promise.all(services.map((service) => service.stop())));
   await Promise.all(services.map((service) => service.start()));
@@ -58,8 +65,11 @@ export async function startProcesses(options: ProcessesOptions, closing: (() => 
   return { services, urls: { ...urlsOf("https", { order, spot }), ca: certificate.cert } };
 }
 
-function environmentOf(options: ProcessesOptions, { order, spot, probes }: Ports): Readonly<Record<string, string>> {
-  const { folder, databaseUrl, plant, drainSeconds = 0 } = options;
+function environmentOf(
+  { folder, drainSeconds = 0 }: ProcessesOptions,
+  { databaseUrl, plant }: ProcessOptions,
+  { order, spot, probes }: Ports,
+): Readonly<Record<string, string>> {
   return {
     ENVIRONMENT: "staging",
     DATABASE_URL: databaseUrl,

@@ -1,24 +1,15 @@
-import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { createKeyring } from "../../src/platform/keyring.ts";
-import { readOrMakeKeyringFile } from "../../src/platform/keyring-file.ts";
-import { createCrowd } from "./crowd.ts";
-import { prepareGround } from "./ground.ts";
-import { startProcesses, tellReceivers } from "./processes.ts";
-import { startPartnerReceiver } from "./receivers.ts";
+import { assess, type Drill, type DrillOptions, describeAlert, faultsOf, openDrill } from "./drill.ts";
+import type { FiredAlert } from "./prometheus.ts";
 import type { Service } from "./service.ts";
+import { SHIPPED_NGINX } from "./shipped-nginx.ts";
 
-export interface DeployOptions {
-  readonly seed: number;
+export interface DeployOptions extends DrillOptions {
   /** How often every process is replaced. */
   readonly times: number;
-  readonly folder: string;
-  readonly databaseUrl: string;
-  readonly customersAtOnce: number;
   /** Processes are killed instead of stopped. */
   readonly isAbrupt: boolean;
-  readonly say: (line: string) => void;
 }
 
 export interface DeployOutcome {
@@ -30,20 +21,19 @@ export interface DeployOutcome {
   readonly errorsAfterwards: number;
   /** The maximum number of errors while one process was replaced. */
   readonly errorsAtOnceMax: number;
+  readonly acknowledged: number;
+  readonly lost: number;
+  readonly doubled: number;
+  /** The alerts that fired. A deploy may cause no page. */
+  readonly alerts: string;
   readonly wrong: readonly string[];
 }
 
 const DRAIN_SECONDS = 2;
 /** Requests in progress in a killed process are lost. */
-const ERRORS_OF_KILL_MAX = 5;
-
-/** Longer than nginx skips a failed process. */
-const LEFT_OUT_MS = 3_500;
-
-interface Failed {
-  readonly what: string;
-  readonly sentAt: number;
-}
+export const ERRORS_OF_KILL_MAX = 5;
+/** How much longer to wait than nginx skips a failed process. */
+const USED_AGAIN_MS = 1_500;
 
 /**
  * Replaces every process repeatedly while customers use the service, with the shipped configuration files. The
@@ -51,66 +41,82 @@ interface Failed {
  * the previous one is ready.
  */
 export async function rehearseDeploys(options: DeployOptions): Promise<DeployOutcome> {
-  const { folder, seed, databaseUrl, isAbrupt, say } = options;
+  const { isAbrupt, say, times } = options;
   const closing: (() => unknown)[] = [];
   try {
-    const receivers = [await startPartnerReceiver(), await startPartnerReceiver()];
-    closing.push(() => receivers.map(({ close }) => close()));
-    await mkdir(join(folder, "bff"), { recursive: true });
-    const keys = await readOrMakeKeyringFile(join(folder, "bff/keyring.json"));
-    const ground = await prepareGround(databaseUrl, createKeyring({ keys, environment: "staging" }), receivers);
-    closing.push(() => ground.database.close());
-    const drainSeconds = isAbrupt ? 0 : DRAIN_SECONDS;
-    const { services, urls } = await startProcesses(
-      { folder, databaseUrl, count: 2, plant: null, drainSeconds },
-      closing,
-    );
-    await tellReceivers(ground, urls);
-    const seen = { answers: 0, failed: [] as Failed[] };
-    const crowd = createCrowd({
-      ...{ seed, world: ground.world, partners: ground.partners, urls },
-      watch({ method, url }, answer, sentAt) {
-        seen.answers += 1;
-        if (answer !== null && (answer.status < 500 || SIMULATED.has(answer.body?.code))) return;
-        const path = url.split("?")[0]?.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "{hash}");
-        seen.failed.push({ what: `${method} ${path}: ${answer?.status ?? "no answer"}`, sentAt });
-      },
-    });
+    const drill = await openDrill({ ...options, drainSeconds: isAbrupt ? 0 : DRAIN_SECONDS }, closing);
+    const { crowd, failed, answers } = drill;
+    const begunAt = new Date();
     const coming = crowd.come(options.customersAtOnce);
-    const order = await writtenOrder(services);
-    const wrong: string[] = [];
-    const counts = { processesReplaced: 0, errorsAfterwards: 0, errorsAtOnceMax: 0 };
-    for (let time = 1; time <= options.times; time += 1) {
-      for (const service of order) {
-        const before = seen.failed.length;
-        const goneAt = await replace(service, isAbrupt);
-        const errors = seen.failed.slice(before);
-        const afterwards = errors.filter(({ sentAt }) => sentAt > goneAt);
-        counts.processesReplaced += 1;
-        counts.errorsAfterwards += afterwards.length;
-        counts.errorsAtOnceMax = Math.max(counts.errorsAtOnceMax, errors.length);
-        const isTooMany = errors.length > (isAbrupt ? ERRORS_OF_KILL_MAX : 0);
-        for (const { what } of isTooMany ? errors : afterwards) wrong.push(`${service.name}, time ${time}: ${what}`);
-      }
-      say(`deploy ${time}: ${seen.answers} answers, ${seen.failed.length} errors`);
+    const order = await writtenOrder(drill.services);
+    const replaced: Replaced[] = [];
+    for (let time = 1; time <= times; time += 1) {
+      for (const service of order) replaced.push(await replaceWatched(drill, service, { time, isAbrupt }));
+      say(`${isAbrupt ? "kill" : "deploy"} ${time}: ${answers()} answers, ${failed.length} errors`);
     }
     crowd.stopComing();
     await coming;
-    const { answers, failed } = seen;
-    return { answers, errors: failed.length, ...counts, wrong: [...wrong, ...crowd.wrong] };
+    const fired = await drill.prometheus.firedSince(begunAt);
+    const assessed = await assess(drill);
+    const pages = isAbrupt ? [] : fired.filter(isPage).map(({ name }) => `a page: ${name}`);
+    return {
+      processesReplaced: replaced.length,
+      answers: answers(),
+      errors: failed.length,
+      errorsAfterwards: replaced.reduce((sum, { afterwards }) => sum + afterwards, 0),
+      errorsAtOnceMax: Math.max(...replaced.map(({ errors }) => errors)),
+      acknowledged: assessed.acknowledged,
+      lost: assessed.lost.length,
+      doubled: assessed.doubled.length,
+      alerts: fired.map((alert) => describeAlert(alert, begunAt)).join(", "),
+      wrong: [...replaced.flatMap(({ wrong }) => wrong), ...pages, ...faultsOf(assessed, crowd)],
+    };
   } finally {
     for (const close of closing.toReversed()) await close();
   }
 }
 
+/** `OrdersFailFast` also fires on a machine that is too slow for its targets, so that it proves nothing here. */
+function isPage({ name, severity }: FiredAlert): boolean {
+  return severity === "page" && name !== "OrdersFailFast";
+}
+
+interface Replaced {
+  readonly errors: number;
+  readonly afterwards: number;
+  readonly wrong: readonly string[];
+}
+
+/** Replaces a process and counts the errors meanwhile. */
+async function replaceWatched(
+  { failed }: Drill,
+  service: Service,
+  { time, isAbrupt }: { readonly time: number; readonly isAbrupt: boolean },
+): Promise<Replaced> {
+  const before = failed.length;
+  const goneAt = await replace(service, isAbrupt);
+  const errors = failed.slice(before);
+  const afterwards = errors.filter(({ sentAt }) => sentAt > goneAt);
+  const isTooMany = errors.length > (isAbrupt ? ERRORS_OF_KILL_MAX : 0);
+  const wrong = (isTooMany ? errors : afterwards).map(({ what }) => `${service.name}, time ${time}: ${what}`);
+  return { errors: errors.length, afterwards: afterwards.length, wrong };
+}
+
 /** Returns the time at which the process had ended, as `performance.now()`. */
 async function replace(service: Service, isAbrupt: boolean): Promise<number> {
   // Kills the process while both serve requests, although a deploy would wait.
-  if (isAbrupt) await pause(LEFT_OUT_MS);
+  if (isAbrupt) await pause((await skippedSeconds()) * 1_000 + USED_AGAIN_MS);
   await (isAbrupt ? service.kill() : service.stop());
   const goneAt = performance.now();
   await service.start();
   return goneAt;
+}
+
+/** For how long the shipped nginx skips a failed process. */
+async function skippedSeconds(): Promise<number> {
+  const [, seconds] = /fail_timeout=(\d+)s/.exec(await readFile(SHIPPED_NGINX, "utf8")) ?? [];
+  if (seconds === undefined) throw new Error("nginx.conf does not say for how long it skips a failed process.");
+  return Number(seconds);
 }
 
 /** The processes in the documented order of replacement. The documented command waits for each. */
@@ -122,6 +128,3 @@ async function writtenOrder(services: readonly Service[]): Promise<readonly Serv
   if (order.length !== services.length) throw new Error(`The documents replace ${names.join(", ") || "no process"}.`);
   return order;
 }
-
-/** Errors of the sandbox's own parties: their outage is not a fault of the service. */
-const SIMULATED: ReadonlySet<unknown> = new Set(["identity_registry_unavailable"]);

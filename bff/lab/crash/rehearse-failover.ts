@@ -1,23 +1,11 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { createKeyring } from "../../src/platform/keyring.ts";
-import { readOrMakeKeyringFile } from "../../src/platform/keyring-file.ts";
-import { readFacts } from "../sim/facts.ts";
-import { ALWAYS, violations } from "../sim/invariants.ts";
-import { createCrowd } from "./crowd.ts";
-import { prepareGround } from "./ground.ts";
+import { assess, type DrillOptions, describeAlert, faultsOf, openDrill } from "./drill.ts";
 import { type PostgresCluster, startPostgresCluster } from "./postgres-cluster.ts";
-import { startProcesses, tellReceivers } from "./processes.ts";
-import { startPartnerReceiver } from "./receivers.ts";
 
-export interface FailoverOptions {
-  readonly seed: number;
+export interface FailoverOptions extends Omit<DrillOptions, "databaseUrl"> {
   /** How often the primary is killed. */
   readonly times: number;
-  readonly folder: string;
-  readonly customersAtOnce: number;
-  readonly say: (line: string) => void;
 }
 
 export interface FailoverOutcome {
@@ -25,6 +13,10 @@ export interface FailoverOutcome {
   readonly acknowledged: number;
   /** The longest time without one successful write, in seconds. */
   readonly secondsWithoutWrites: number;
+  readonly lost: number;
+  readonly doubled: number;
+  /** The alerts that fired. */
+  readonly alerts: string;
   readonly wrong: readonly string[];
 }
 
@@ -36,24 +28,18 @@ const IN_USE_MS = 8_000;
  * `deploy/postgresql/`. Nothing acknowledged may be lost, and no patient charged twice.
  */
 export async function rehearseFailovers(options: FailoverOptions): Promise<FailoverOutcome> {
-  const { folder, seed, times, say } = options;
+  const { folder, times, say } = options;
   const closing: (() => unknown)[] = [];
   try {
     const cluster = await startPostgresCluster(join(folder, "postgresql"));
     closing.push(() => cluster.close());
     say("a primary, a synchronous standby and a backup repository");
     await cluster.backUp();
-    const receivers = [await startPartnerReceiver(), await startPartnerReceiver()];
-    closing.push(() => receivers.map(({ close }) => close()));
-    await mkdir(join(folder, "bff"), { recursive: true });
-    const keys = await readOrMakeKeyringFile(join(folder, "bff/keyring.json"));
-    const { databaseUrl } = cluster;
-    const ground = await prepareGround(databaseUrl, createKeyring({ keys, environment: "staging" }), receivers);
-    closing.push(() => ground.database.close());
-    const { urls } = await startProcesses({ folder, databaseUrl, count: 2, plant: null }, closing);
-    await tellReceivers(ground, urls);
     const writes = watchWrites();
-    const crowd = createCrowd({ seed, world: ground.world, partners: ground.partners, urls, watch: writes.watch });
+    const { databaseUrl } = cluster;
+    const drill = await openDrill({ ...options, databaseUrl, watch: writes.watch }, closing);
+    const { crowd } = drill;
+    const begunAt = new Date();
     const coming = crowd.come(options.customersAtOnce);
     let secondsWithoutWrites = 0;
     for (let time = 1; time <= times; time += 1) {
@@ -63,20 +49,21 @@ export async function rehearseFailovers(options: FailoverOptions): Promise<Failo
     }
     crowd.stopComing();
     await coming;
-    for (let rounds = 0; rounds < ROUNDS_MAX && !(await crowd.goOn()); rounds += 1) await pause(200);
-    const acknowledged = crowd.acknowledged();
-    const facts = await readFacts(ground.database, nothingSeen());
-    const lost = acknowledged.filter(({ holds }) => !holds(facts)).map(({ what }) => `lost: ${what}`);
-    const { neverTwoChargesForOneCause, collectedAtMostOnce } = ALWAYS;
-    const charged = violations({ neverTwoChargesForOneCause, collectedAtMostOnce } as typeof ALWAYS, facts);
-    const wrong = [...lost, ...charged, ...crowd.wrong];
-    return { failovers: times, acknowledged: acknowledged.length, secondsWithoutWrites, wrong };
+    const fired = await drill.prometheus.firedSince(begunAt);
+    const assessed = await assess(drill);
+    return {
+      failovers: times,
+      acknowledged: assessed.acknowledged,
+      secondsWithoutWrites,
+      lost: assessed.lost.length,
+      doubled: assessed.doubled.length,
+      alerts: fired.map((alert) => describeAlert(alert, begunAt)).join(", "),
+      wrong: faultsOf(assessed, crowd),
+    };
   } finally {
     for (const close of closing.toReversed()) await close();
   }
 }
-
-const ROUNDS_MAX = 50;
 
 /** Kills the primary, waits for its successor, and starts it again as the standby. Returns the gap in seconds. */
 async function failOver(cluster: PostgresCluster, writes: Writes): Promise<number> {
@@ -122,13 +109,3 @@ function watchWrites() {
     longestGapSeconds: () => Number((longest / 1_000).toFixed(1)),
   };
 }
-
-const nothingSeen = () => ({
-  now: new Date(),
-  received: [],
-  stored: null,
-  asked_to_keep: [],
-  removed_cards: [],
-  shown_charges: [],
-  of_this_version_since: null,
-});

@@ -1,32 +1,25 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { resolveException } from "../../src/back-office/exceptions/resolve-exception.ts";
-import { type CheckRestoreDependencies, checkRestore } from "../../src/back-office/restore/check-restore.ts";
-import { openFileStorage } from "../../src/gateways/open-file-storage.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { inTransaction } from "../../src/platform/database/transaction.ts";
-import { systemIds } from "../../src/platform/ids.ts";
-import { createKeyring } from "../../src/platform/keyring.ts";
-import { readOrMakeKeyringFile } from "../../src/platform/keyring-file.ts";
-import { beginRestore, findOpenRestore } from "../../src/platform/restore-store.ts";
-import { keepBackup } from "../../test/lost-hours.ts";
-import { readFacts } from "../sim/facts.ts";
+import { sql } from "kysely";
+import { readConfig } from "../../src/app/config.ts";
+import { openKeyring, openStorage } from "../../src/app/open-storage.ts";
+import { runCommandOf } from "../../src/back-office/run-command.ts";
+import type { Gateways } from "../../src/gateways/gateways.ts";
+import type { Database } from "../../src/platform/database/transaction.ts";
+import type { Logger } from "../../src/platform/logger.ts";
+import { findOpenRestore } from "../../src/platform/restore-store.ts";
+import { type Facts, readFacts } from "../sim/facts.ts";
 import { ALWAYS, violations } from "../sim/invariants.ts";
+import { lends } from "../sim/money-invariants.ts";
 import { type Random, randomOf } from "../sim/random.ts";
-import { createCrowd } from "./crowd.ts";
-import { type Ground, prepareGround } from "./ground.ts";
+import { type Crowd, createCrowd } from "./crowd.ts";
+import { type Base, type DrillOptions, openBase, seenBy } from "./drill.ts";
+import { type PostgresCluster, startPostgresCluster } from "./postgres-cluster.ts";
 import { type Processes, startProcesses, tellReceivers } from "./processes.ts";
-import { startPartnerReceiver } from "./receivers.ts";
 
-export interface RestoreOptions {
-  readonly seed: number;
+export interface RestoreOptions extends Omit<DrillOptions, "databaseUrl"> {
   /** How often the database is restored. */
   readonly times: number;
-  readonly folder: string;
-  readonly databaseUrl: string;
-  readonly customersAtOnce: number;
-  readonly say: (line: string) => void;
 }
 
 export interface RestoreOutcome {
@@ -34,124 +27,235 @@ export interface RestoreOutcome {
   readonly orders: number;
   /** Work acknowledged before the restored moments. */
   readonly acknowledged: number;
-  readonly differencesResolved: number;
-  readonly chargedTwice: readonly string[];
-  readonly lost: readonly string[];
+  /** The commands that were typed, as `aapd restore` printed them. */
+  readonly commands: number;
+  readonly lost: number;
+  readonly doubled: number;
+  /** Charges and loans of orders that the restore lost, and that were neither returned nor cancelled. */
+  readonly kept: number;
+  /** For how many seconds at most the archive lacked what was written: lost if both machines are. */
+  readonly recoveryPointSeconds: number;
+  /** The seconds from the stop of every process until work resumed, at most. */
+  readonly recoverySeconds: number;
+  readonly wrong: readonly string[];
 }
 
-const PROCESSES = 2;
-
-interface Rehearsing {
+interface Rehearsing extends Base {
   readonly options: RestoreOptions;
   readonly random: Random;
-  readonly ground: Ground;
+  readonly cluster: PostgresCluster;
   readonly processes: Processes;
-  readonly dependencies: CheckRestoreDependencies;
-  readonly counts: { acknowledged: number; differencesResolved: number; orders: number };
+  readonly operators: readonly string[];
 }
 
 /**
- * Restores the database to a random moment repeatedly, as in the runbook, while customers use the service and the
- * outside parties keep their state. Customers without an answer retry afterwards.
+ * Restores PostgreSQL to a random moment repeatedly, with pgBackRest and the runbook's commands, while customers use
+ * the service and the outside parties keep their state. The operators type only what `aapd restore` prints. Customers
+ * without an answer retry afterwards.
  */
 export async function rehearseRestores(options: RestoreOptions): Promise<RestoreOutcome> {
-  const { folder, seed, databaseUrl, times } = options;
+  const { folder, seed, times, say } = options;
   const closing: (() => unknown)[] = [];
   try {
-    const receivers = [await startPartnerReceiver(), await startPartnerReceiver()];
-    closing.push(() => receivers.map(({ close }) => close()));
-    await mkdir(join(folder, "bff"), { recursive: true });
-    const keys = await readOrMakeKeyringFile(join(folder, "bff/keyring.json"));
-    const keyring = createKeyring({ keys, environment: "staging" });
-    const ground = await prepareGround(databaseUrl, keyring, receivers);
-    closing.push(() => ground.database.close());
-    const processes = await startProcesses({ folder, databaseUrl, count: PROCESSES, plant: null }, closing);
-    await tellReceivers(ground, processes.urls);
-    const files = await openFileStorage({ location: { kind: "folder", path: join(folder, "bff/files") }, keyring });
-    const own = { db: ground.database.db, clock: systemClock, ids: systemIds, keyring, files };
-    const unknown = async () => null;
-    const noMails = { paymentPage: unknown, consultationDay: unknown };
-    const dependencies = { ...ground.world.parties, ...own, ...noMails, environment: "staging" } as const;
-    const counts = { acknowledged: 0, differencesResolved: 0, orders: 0 };
-    const random = randomOf(`restore:${seed}`);
-    const rehearsing = { options, random, ground, processes, dependencies, counts };
-    const wrong = { chargedTwice: [] as string[], lost: [] as string[] };
+    const cluster = await startPostgresCluster(join(folder, "postgresql"));
+    closing.push(() => cluster.close());
+    await cluster.backUp();
+    const { databaseUrl } = cluster;
+    const base = await openBase({ folder, databaseUrl }, closing);
+    const each = [1, 2].map(() => ({ databaseUrl, plant: null }));
+    const processes = await startProcesses({ folder, each }, closing);
+    await tellReceivers(base.ground, processes.urls);
+    const operators = await addOperators(base, environmentOf({ folder, databaseUrl }));
+    const rehearsing = { ...base, options, random: randomOf(`restore:${seed}`), cluster, processes, operators };
+    const restored: Restored[] = [];
     for (let time = 1; time <= times; time += 1) {
-      const { chargedTwice, lost } = await loseAndRestore(rehearsing, time);
-      wrong.chargedTwice.push(...chargedTwice);
-      wrong.lost.push(...lost);
-      options.say(
-        `restore ${time}: ${counts.acknowledged} acknowledged before, ${chargedTwice.length} charged twice, ${lost.length} lost`,
+      const one = await loseAndRestore(rehearsing, time);
+      restored.push(one);
+      say(
+        `restore ${time}: ${one.acknowledged} acknowledged before, ${one.lost.length} lost, ${one.doubled.length} doubled, ${one.commands} commands, ${one.recoverySeconds} s`,
       );
     }
-    return { restores: times, ...counts, chargedTwice: [...new Set(wrong.chargedTwice)], lost: wrong.lost };
+    const sum = (of: (one: Restored) => number) => restored.reduce((total, one) => total + of(one), 0);
+    const most = (of: (one: Restored) => number) => Math.max(...restored.map(of));
+    return {
+      restores: times,
+      orders: most(({ orders }) => orders),
+      acknowledged: sum(({ acknowledged }) => acknowledged),
+      commands: sum(({ commands }) => commands),
+      lost: sum(({ lost }) => lost.length),
+      doubled: most(({ doubled }) => doubled.length),
+      recoveryPointSeconds: most(({ archiveLagSeconds }) => archiveLagSeconds),
+      recoverySeconds: most(({ recoverySeconds }) => recoverySeconds),
+      kept: restored.at(-1)?.kept.length ?? 0,
+      wrong: restored.flatMap(({ lost, doubled, kept }) => [
+        ...lost.map((what) => `lost: ${what}`),
+        ...doubled,
+        ...kept,
+      ]),
+    };
   } finally {
     for (const close of closing.toReversed()) await close();
   }
 }
 
-async function loseAndRestore(
-  { options, random, ground, processes, dependencies, counts }: Rehearsing,
-  time: number,
-): Promise<Pick<RestoreOutcome, "chargedTwice" | "lost">> {
-  const { db } = ground.database;
-  const { services, urls } = processes;
-  const { world, partners } = ground;
-  const crowd = createCrowd({ seed: options.seed + time * 1_000, world, partners, urls });
-  const coming = crowd.come(options.customersAtOnce);
-  await pause(1_500 + random.below(4_000));
-  const before = crowd.acknowledged();
-  const restoredTo = new Date();
-  const restore = await keepBackup(db, `backup_${time}`);
-  await pause(500 + random.below(4_000));
-  await Promise.all(services.map((service) => service.kill()));
-  crowd.stopComing();
-  await coming;
-  await restore();
-  const seen = {
-    now: new Date(),
-    received: [],
-    stored: null,
-    asked_to_keep: [],
-    removed_cards: [],
-    shown_charges: [],
-    of_this_version_since: null,
-  };
-  const held = await readFacts(ground.database, seen);
-  const lost = before.filter(({ holds }) => !holds(held)).map(({ what }) => what);
-  await inTransaction(db, (tx) =>
-    beginRestore(tx, { id: systemIds.uuid(), restoredTo, at: new Date(), by: "operator:rehearsal" }),
-  );
-  await Promise.all(services.map((service) => service.start()));
-  counts.differencesResolved += await untilWorkBegins(dependencies);
-  for (let rounds = 0; rounds < ROUNDS_MAX && !(await crowd.goOn()); rounds += 1) await pause(200);
-  const facts = await readFacts(ground.database, { ...seen, now: new Date() });
-  const { neverTwoChargesForOneCause, collectedAtMostOnce } = ALWAYS;
-  counts.acknowledged += before.length;
-  counts.orders = facts.orders.length;
-  const found = violations({ neverTwoChargesForOneCause, collectedAtMostOnce } as typeof ALWAYS, facts);
-  return { lost, chargedTwice: found };
+interface Restored {
+  readonly orders: number;
+  readonly acknowledged: number;
+  readonly commands: number;
+  readonly lost: readonly string[];
+  readonly doubled: readonly string[];
+  readonly kept: readonly string[];
+  readonly archiveLagSeconds: number;
+  readonly recoverySeconds: number;
 }
 
-const ROUNDS_MAX = 20;
-const CHECKS_MAX = 10;
+const ROUNDS_MAX = 50;
+/** How much acknowledged work a restore loses, unless that takes too long. */
+const LOST_MIN = 60;
+const LOSE_WITHIN_MS = 30_000;
 
-/** Acts as two operators: checks, resolves each difference as the check advises, and checks again. */
-async function untilWorkBegins(dependencies: CheckRestoreDependencies): Promise<number> {
-  let resolved = 0;
-  for (let checks = 0; checks < CHECKS_MAX; checks += 1) {
-    const restore = await findOpenRestore(dependencies.db);
-    if (restore === null) return resolved;
-    const { findings } = await checkRestore(dependencies, restore, "operator:rehearsal");
-    for (const { exception, advice } of findings) {
-      if (exception === null) continue;
-      const request = { resolution: advice.resolution ?? "handled", note: "after a restore" } as const;
-      for (const actor of ["operator:rehearsal", "operator:second"]) {
-        const { isDone } = await resolveException(dependencies, exception, { ...request, actor });
-        if (isDone) break;
-      }
-      resolved += 1;
-    }
+async function loseAndRestore(rehearsing: Rehearsing, time: number): Promise<Restored> {
+  const { options, random, ground, receivers, cluster, processes } = rehearsing;
+  const { services, urls } = processes;
+  const { world, partners, database } = ground;
+  const crowd = createCrowd({ seed: options.seed + time * 1_000, world, partners, urls });
+  const coming = crowd.come(options.customersAtOnce);
+  await pause(4_000 + random.below(4_000));
+  const before = crowd.acknowledged();
+  const restoredTo = await databaseNow(database.db);
+  for (let waited = 0; waited < LOSE_WITHIN_MS && crowd.acknowledged().length < before.length + LOST_MIN; waited += 500)
+    await pause(500);
+  await pause(random.below(1_000));
+  const archiveLagSeconds = Math.round(await cluster.archiveLagSeconds());
+  await Promise.all(services.map((service) => service.kill()));
+  const stoppedAt = performance.now();
+  crowd.stopComing();
+  await coming;
+  const putBack = await cluster.keepTables("public.sandbox*");
+  await cluster.restoreTo(restoredTo);
+  await putBack();
+  const held = await readFacts(database, seenBy(receivers));
+  const lost = before.filter(({ holds }) => !holds(held)).map(({ what }) => what);
+  const commands = await walk(rehearsing, crowd, restoredTo);
+  const recoverySeconds = Math.round((performance.now() - stoppedAt) / 1_000);
+  await cluster.untilWhole();
+  for (let rounds = 0; rounds < ROUNDS_MAX && !(await crowd.goOn()); rounds += 1) await pause(200);
+  const facts = await untilMoneyIsBack(rehearsing);
+  // Announcements of lost orders have arrived, so that only promises about money are compared.
+  const { neverTwoChargesForOneCause, collectedAtMostOnce, refundsStayWithinBounds } = ALWAYS;
+  const ofMoney = { neverTwoChargesForOneCause, collectedAtMostOnce, refundsStayWithinBounds } as typeof ALWAYS;
+  return {
+    orders: facts.orders.length,
+    acknowledged: before.length,
+    commands,
+    lost,
+    doubled: [...new Set([...violations(ofMoney, facts), ...crowd.wrong])],
+    kept: keptMoney(facts),
+    archiveLagSeconds,
+    recoverySeconds,
+  };
+}
+
+const RETURNED_WITHIN_MS = 60_000;
+
+/** Waits until the returns that the operators have requested are made. */
+async function untilMoneyIsBack({ ground, receivers }: Rehearsing): Promise<Facts> {
+  const deadline = performance.now() + RETURNED_WITHIN_MS;
+  for (;;) {
+    const facts = await readFacts(ground.database, seenBy(receivers));
+    if (keptMoney(facts).length === 0 || performance.now() > deadline) return facts;
+    await pause(500);
+  }
+}
+
+/** What patients have paid or owe for orders that the books do not know. */
+function keptMoney({ orders, sandbox_movements: movements, sandbox_loans: loans }: Facts): string[] {
+  const known = new Set(orders.map(({ id }) => id));
+  const charges = movements.filter(({ kind, order_hash }) => kind === "charge" && !known.has(order_hash));
+  return [
+    ...charges
+      .filter(({ amount, returned }) => returned < amount)
+      .map(({ id, amount, returned }) => `kept: ${amount - returned} pesos of charge ${id}`),
+    ...loans
+      .filter((loan) => !known.has(loan.order_hash) && lends(loan))
+      .map(({ idempotency_key, remaining }) => `owed: ${remaining} pesos of loan ${idempotency_key}`),
+  ];
+}
+
+/** A moment of the server whose data is restored. */
+async function databaseNow(db: Database): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  return new Date(rows[0]?.now ?? Number.NaN);
+}
+
+const COMMANDS_MAX = 40;
+
+/**
+ * Two operators type what `aapd restore` prints until work has resumed. The processes start once work is held back. Returns how
+ * many commands were typed.
+ */
+async function walk(
+  { options, cluster, ground, processes, operators }: Rehearsing,
+  crowd: Crowd,
+  restoredTo: Date,
+): Promise<number> {
+  const environment = environmentOf({ folder: options.folder, databaseUrl: cluster.databaseUrl });
+  const type = (command: string, token: string) =>
+    typed(command, { ...environment, AAPD_OPERATOR_TOKEN: token }, ground.world.parties);
+  const [first = "", second = ""] = operators;
+  await type(`aapd restore begin --to ${restoredTo.toISOString()}`, first);
+  await Promise.all(processes.services.map((service) => service.start()));
+  for (let commands = 1; commands < COMMANDS_MAX; commands += 1) {
+    const said = await type("aapd restore", first);
+    if ((await findOpenRestore(ground.database.db)) === null) return commands;
+    // Each clinic sends its refunds again, as it is told.
+    if (said.includes("Have the clinic send it again") && (await crowd.sendRefundsAgain())) continue;
+    const [next = ""] = said.split("\n").filter((line) => /^ {2}aapd exceptions /.test(line));
+    const command = next.trim().endsWith("--note") ? `${next.trim()} checked-with-the-party` : next.trim();
+    if (command === "") continue;
+    for (const token of [first, second]) await type(command, token);
+    commands += 2;
   }
   throw new Error("Work did not begin after a restore.");
+}
+
+/** Runs a printed command. A refusal is printed like an answer, and the operator goes on. */
+async function typed(command: string, environment: NodeJS.ProcessEnv, gateways: Gateways): Promise<string> {
+  const wrote: string[] = [];
+  const write = (text: string) => void wrote.push(text);
+  const config = readConfig(environment);
+  const readService = () => ({
+    config,
+    openStorage: (logger: Logger) => openStorage(config, logger),
+    openKeyring: () => openKeyring(config),
+    chooseGateways: () => gateways,
+  });
+  const migrate = () => Promise.reject(new Error("No restore migrates."));
+  await runCommandOf({ readService, migrate, environment, write, writeError: write }, command.split(" ").slice(1), []);
+  return wrote.join("");
+}
+
+function environmentOf({ folder, databaseUrl }: { readonly folder: string; readonly databaseUrl: string }) {
+  return {
+    ENVIRONMENT: "staging",
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: join(folder, "bff"),
+    LOG_LEVEL: "silent",
+    WEBHOOKS_ALLOW_LOOPBACK: "true",
+  };
+}
+
+/** Two operators who may approve at once. Returns their tokens. */
+async function addOperators({ ground }: Base, environment: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const tokens: string[] = [];
+  for (const name of ["camila.rojas", "diego.soto"]) {
+    const said = await typed(`aapd operator add ${name}`, environment, ground.world.parties);
+    const [, token] = /AAPD_OPERATOR_TOKEN=(\S+)/.exec(said) ?? [];
+    if (token === undefined) throw new Error(`No operator was added: ${said}`);
+    tokens.push(token);
+  }
+  // New operators approve nothing for 24 hours.
+  await sql`update operators set added_at = added_at - interval '2 days',
+    approves_from = approves_from - interval '2 days'`.execute(ground.database.db);
+  return tokens;
 }

@@ -1,28 +1,38 @@
 /**
- * Rehearses an operator's work on real processes and PostgreSQL, while customers use the service:
+ * Rehearses an operator's work and outages on real processes and PostgreSQL, while customers use the service:
  *
- *     pnpm rehearse deploy [--times N] [--customers N] [--seed N] [--abruptly] [--json]
- *     pnpm rehearse restore [--times N] [--customers N] [--seed N] [--json]
- *     pnpm rehearse failover [--times N] [--customers N] [--seed N] [--json]
- *     pnpm rehearse cells [--json]
- *     pnpm rehearse production [--json]
+ *     pnpm rehearse deploy|kill [--times N] [--customers N] [--seed N] [--json]
+ *     pnpm rehearse silence|freeze|slow|readonly|skew [--customers N] [--seed N] [--json]
+ *     pnpm rehearse failover|restore [--times N] [--customers N] [--seed N] [--json]
+ *     pnpm rehearse cells|production [--json]
  *     pnpm rehearse release [--node <program>] [--json]
+ *     pnpm rehearse table [--write]
  *
- * `deploy` replaces each of two processes behind nginx `--times` times. A customer who never retries must see no error.
- * With `--abruptly` the processes are killed instead, and each kill may cause at most five errors.
+ * In all drills two processes run behind `deploy/nginx.conf`, and Prometheus evaluates the shipped rules. Each drill
+ * prints the errors that a client sees who never retries, and what was acknowledged, lost or doubled.
  *
- * `restore` restores the database to a random moment while the outside parties keep their state. No card may be charged
- * twice, and no work acknowledged before that moment may be lost.
+ * `deploy` replaces each process `--times` times: no error, and no page. `kill` kills them instead: at most five errors
+ * each time.
  *
- * `failover` kills the primary of two PostgreSQL servers under Patroni, with the files of `deploy/postgresql/`. Nothing
- * acknowledged may be lost. Needs root on Debian, with `etcd-server`, `patroni`, `haproxy` and `pgbackrest`.
+ * `silence` cuts one process off from the database, `freeze` suspends it, `slow` adds 160 ms to each round trip,
+ * `readonly` refuses writes, and `skew` sets one clock wrong. The right alert must fire within two minutes. Meanwhile
+ * the processes are probed and restarted as `deploy/kubernetes/aapd.yaml` says.
+ *
+ * `failover` kills the primary of two PostgreSQL servers under Patroni, with the files of `deploy/postgresql/`. `restore`
+ * restores them with pgBackRest to a moment under load, and follows the runbook while the outside parties keep their
+ * state. Nothing acknowledged may be lost, and no card charged twice. Both need root on Debian, with `etcd-server`,
+ * `patroni`, `haproxy` and `pgbackrest`.
  *
  * `cells` runs two cells behind one nginx, each with a separate PostgreSQL server: neither knows the other's data, and
  * an outage of one does not affect the other.
  *
  * `production` follows `docs/start/going-to-production.md`, block by block, in an empty folder, until a patient has
  * paid. `release` packs the build like `pnpm build:release`, and then follows the same steps with the unpacked,
- * read-only archive. Needs `pnpm build` and nginx. See lab/README.md.
+ * read-only archive.
+ *
+ * `table` runs all drills and prints their results; `--write` writes them into `docs/reference/drills.md`.
+ *
+ * Needs `pnpm build`, nginx and Prometheus. See lab/README.md.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -32,9 +42,11 @@ import { newCrashDatabase } from "./new-database.ts";
 import { rehearseCells } from "./rehearse-cells.ts";
 import { rehearseDeploys } from "./rehearse-deploy.ts";
 import { rehearseFailovers } from "./rehearse-failover.ts";
+import { isOutage, rehearseOutage } from "./rehearse-outage.ts";
 import { builtHere, rehearseProduction } from "./rehearse-production.ts";
 import { rehearseRelease } from "./rehearse-release.ts";
 import { rehearseRestores } from "./rehearse-restore.ts";
+import { DRILLS, rehearseAll } from "./rehearse-table.ts";
 
 const { values, positionals } = readCommandLine(import.meta.filename, {
   allowPositionals: true,
@@ -43,7 +55,7 @@ const { values, positionals } = readCommandLine(import.meta.filename, {
     customers: { type: "string" },
     seed: { type: "string" },
     node: { type: "string", default: process.execPath },
-    abruptly: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
 });
@@ -55,7 +67,7 @@ const say = (line: string) => {
 
 /** The counts, and the list of faults, which must be empty. */
 interface Rehearsed {
-  readonly counts: Readonly<Record<string, number>>;
+  readonly counts: Readonly<Record<string, number | string>>;
   readonly wrong: readonly string[];
 }
 
@@ -72,10 +84,18 @@ async function rehearse(what: string, folder: string): Promise<Rehearsed | null>
     const { wrong, ...counts } = await rehearseFailovers({ seed, times, folder, customersAtOnce, say });
     return { counts, wrong };
   }
+  if (what === "restore") {
+    const { wrong, ...counts } = await rehearseRestores({ seed, times, folder, customersAtOnce, say });
+    return { counts, wrong };
+  }
   const { url: databaseUrl } = await newCrashDatabase();
   const options = { seed, times, folder, databaseUrl, customersAtOnce, say };
-  if (what === "deploy") {
-    const { wrong, ...counts } = await rehearseDeploys({ ...options, isAbrupt: values.abruptly });
+  if (what === "deploy" || what === "kill") {
+    const { wrong, ...counts } = await rehearseDeploys({ ...options, isAbrupt: what === "kill" });
+    return { counts, wrong };
+  }
+  if (isOutage(what)) {
+    const { wrong, ...counts } = await rehearseOutage(what, options);
     return { counts, wrong };
   }
   if (what === "production") {
@@ -86,20 +106,22 @@ async function rehearse(what: string, folder: string): Promise<Rehearsed | null>
     const { wrong, ...counts } = await rehearseRelease({ folder, databaseUrl, node: values.node, say });
     return { counts, wrong };
   }
-  if (what !== "restore") return null;
-  const { chargedTwice, lost, ...counts } = await rehearseRestores(options);
-  const wrong = [...chargedTwice, ...lost.map((sentence) => `lost: ${sentence}`)];
-  return { counts: { ...counts, chargedTwice: chargedTwice.length, lost: lost.length }, wrong };
+  return null;
 }
 
 async function main(what = ""): Promise<number> {
+  if (what === "table") {
+    const failed = await rehearseAll({ write: values.write, say });
+    for (const name of failed) process.stderr.write(`The drill ${name} failed.\n`);
+    return failed.length === 0 ? 0 : 1;
+  }
   say(`seed ${seed}`);
   const folder = await mkdtemp(join(tmpdir(), "aapd-rehearse-"));
   const begun = performance.now();
   const rehearsed = await rehearse(what, folder);
   if (rehearsed === null)
     return refuse(
-      "Say what to rehearse: `pnpm rehearse deploy`, `restore`, `failover`, `cells`, `production` or `release`.",
+      `Say what to rehearse: ${[...Object.keys(DRILLS), "cells", "production", "release", "table"].join(", ")}.`,
     );
   const { counts, wrong } = rehearsed;
   const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));

@@ -11,12 +11,16 @@ const READY_WITHIN_MS = 60_000;
 /** One process of the service. It may be killed at any time and restarts at the same address. */
 export interface Service {
   readonly name: string;
+  /** The address of its probes. */
+  readonly url: string;
   /** Resolves once it serves. Throws if that takes over a minute, or if it exits. */
   start(): Promise<void>;
   /** SIGKILL: all its work stops. */
   kill(): Promise<void>;
-  /** Lets it finish its running work. */
-  stop(): Promise<void>;
+  /** Lets it finish its running work; kills it after this many milliseconds, as a supervisor does. */
+  stop(graceMs?: number): Promise<void>;
+  /** Suspends it, as a frozen machine does; `false` wakes it. */
+  freeze(isFrozen: boolean): void;
   /** Prevents its files from growing, as on a full disk; `false` restores the space. */
   fillDisk(isFull: boolean): Promise<void>;
 }
@@ -24,7 +28,7 @@ export interface Service {
 export interface ServiceOptions {
   readonly name: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Its `/readyz` address. */
+  /** The address of its probes. */
   readonly url: string;
   readonly log: WriteStream;
 }
@@ -36,16 +40,19 @@ class DidNotStart extends Error {
 
 export function createService({ name, environment, url, log }: ServiceOptions): Service {
   let child: ChildProcess | null = null;
-  const end = async (signal: NodeJS.Signals) => {
+  const end = async (signal: NodeJS.Signals, graceMs?: number) => {
     const ended = child;
     child = null;
     if (ended === null || ended.exitCode !== null || ended.signalCode !== null) return;
     const exit = once(ended, "exit");
     ended.kill(signal);
+    const isLate = graceMs !== undefined && (await Promise.race([exit.then(() => false), pause(graceMs, true)]));
+    if (isLate) ended.kill("SIGKILL");
     await exit;
   };
   return {
     name,
+    url,
     async start() {
       const started = spawn(process.execPath, [PROGRAM], {
         env: { PATH: process.env.PATH, ...environment },
@@ -62,7 +69,8 @@ export function createService({ name, environment, url, log }: ServiceOptions): 
       }
     },
     kill: () => end("SIGKILL"),
-    stop: () => end("SIGTERM"),
+    stop: (graceMs) => end("SIGTERM", graceMs),
+    freeze: (isFrozen) => void child?.kill(isFrozen ? "SIGSTOP" : "SIGCONT"),
     async fillDisk(isFull) {
       const pid = child?.pid;
       if (pid === undefined) return;

@@ -32,6 +32,8 @@ export interface Customer {
   /** Takes the customer's next step. */
   goOn(instance: Instance): Promise<void>;
   refund(instance: Instance, wanted: { readonly share: number; readonly by: "header" | "reference" }): Promise<void>;
+  /** The clinic sends each of its refunds again, as it does after a restore. */
+  sendRefundsAgain(instance: Instance): Promise<void>;
   cancel(instance: Instance): Promise<void>;
   /** `document`: another file than the first. */
   sendReceipt(instance: Instance, document?: string): Promise<void>;
@@ -163,6 +165,10 @@ class ForgetfulCustomer implements Customer {
     const wanted = { key: `refund-${this.#number}-${this.#refunds.length}`, by, amount, isAnswered: false };
     this.#refunds.push(wanted);
     await this.#askForRefund(instance, wanted);
+  }
+
+  async sendRefundsAgain(instance: Instance): Promise<void> {
+    for (const wanted of this.#refunds) await this.#askForRefund(instance, wanted);
   }
 
   async cancel(instance: Instance): Promise<void> {
