@@ -1,5 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { BlockList } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { validate } from "dockerfile-utils";
 import { Deployment } from "kubernetes-models/apps/v1";
 import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
@@ -230,8 +234,12 @@ describe("compose.yaml", () => {
   it("is healthy only when it is ready, so that the next process is not replaced too early", () => {
     for (const [, { healthcheck }] of programs) {
       if (healthcheck === undefined || "disable" in healthcheck) throw new Error("A process has a health check.");
-      expect(healthcheck.test.join(" ")).toContain(`http://127.0.0.1:${PROBES}/readyz`);
-      expect(healthcheck.timeout).toBeGreaterThan(READY_WITHIN_MS);
+      const [, node, check = "", ...given] = healthcheck.test;
+      expect([node, programIn([check])]).toEqual(["/nodejs/bin/node", "bff/src/check-health.ts"]);
+      const [program = ""] = JSON.parse(/^CMD (.*)$/m.exec(read("bff/deploy/Containerfile"))?.[1] ?? "[]");
+      expect(given).toEqual([`http://127.0.0.1:${PROBES}/readyz`, `http://127.0.0.1:${PROBES}/healthz`, program]);
+      // Six tries of up to four seconds, five seconds apart, after one of readiness.
+      expect(healthcheck.timeout).toBeGreaterThan(Math.max(READY_WITHIN_MS, 4_000 + 6 * 9_000));
     }
     const replaced = [...documents.matchAll(/^ {4}docker compose up (.*) (aapd-\d)$/gm)];
     expect(replaced.map(([, , name]) => name)).toEqual(processes.map(([name]) => name));
@@ -298,7 +306,11 @@ describe("compose.yaml", () => {
     const connector = `http://${networks.inside?.ipv4_address}:${settings.CONNECTOR_PORT}`;
     expect(places).toEqual(transbankPaths.map((path) => [path, connector]));
     expect(transbank?.healthcheck).toMatchObject({
-      test: expect.arrayContaining([expect.stringContaining(`127.0.0.1:${settings.CONNECTOR_PORT}/readyz`)]),
+      test: expect.arrayContaining([
+        `http://127.0.0.1:${settings.CONNECTOR_PORT}/readyz`,
+        `http://127.0.0.1:${settings.CONNECTOR_PORT}/livez`,
+        command?.[0],
+      ]),
     });
     const [alias = ""] = front?.networks.inside?.aliases ?? [];
     expect(front?.volumes).toContain("./nginx-transbank.conf:/etc/nginx/conf.d/transbank.conf:ro");
@@ -477,6 +489,15 @@ describe("Kubernetes", () => {
     expect(block.check("8.8.8.8")).toBe(false);
   });
 
+  it("is found by a Prometheus that follows annotations, where its metrics are", () => {
+    for (const template of [deployment.spec?.template, console.spec?.template])
+      expect(template?.metadata?.annotations).toEqual({
+        "prometheus.io/scrape": "true",
+        "prometheus.io/port": String(readConfig(variables).probesPort),
+        "prometheus.io/path": "/metrics",
+      });
+  });
+
   it("waits longer for a readiness probe than the answer may take", () => {
     expect((container?.readinessProbe?.timeoutSeconds ?? 0) * 1_000).toBeGreaterThan(READY_WITHIN_MS);
   });
@@ -585,6 +606,43 @@ describe("Kubernetes", () => {
       }
     }
   });
+});
+
+it("every image is pinned by the digest that its registry answers, with a planted registry", () => {
+  const folder = mkdtempSync(join(tmpdir(), "aapd-pins-"));
+  try {
+    const digest = `sha256:${"0123456789abcdef".repeat(4)}`;
+    const paths = [
+      "Containerfile",
+      "compose.yaml",
+      ...readdirSync(new URL("bff/deploy/kubernetes", root)).map((file) => `kubernetes/${file}`),
+    ];
+    mkdirSync(join(folder, "kubernetes"));
+    for (const path of paths) writeFileSync(join(folder, path), read(`bff/deploy/${path}`));
+    writeFileSync(join(folder, "docker"), `#!/bin/sh\necho "${digest}"\n`, { mode: 0o755 });
+    const environment = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+    const pin = () =>
+      execFileSync(fileURLToPath(new URL("bff/deploy/pin-images.sh", root)), paths, {
+        cwd: folder,
+        env: environment,
+        encoding: "utf8",
+      });
+    expect(pin().trim().split("\n").length).toBeGreaterThanOrEqual(6);
+    for (const path of paths) {
+      const pinned = readFileSync(join(folder, path), "utf8");
+      expect(pinned.replaceAll(`@${digest}`, ""), path).toBe(read(`bff/deploy/${path}`));
+      for (const [line] of pinned.matchAll(/^(?: *(?:- )?image:|FROM) .*$/gm))
+        expect(line, path).toContain(`@${digest}`);
+    }
+    // Pinned images stay as they are, and a registry without a digest changes nothing.
+    expect(pin()).toBe("");
+    writeFileSync(join(folder, "Containerfile"), read("bff/deploy/Containerfile"));
+    writeFileSync(join(folder, "docker"), "#!/bin/sh\necho none\n");
+    expect(pin).toThrow("gave no digest");
+    expect(readFileSync(join(folder, "Containerfile"), "utf8")).toBe(read("bff/deploy/Containerfile"));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 it("the documents install this version", () => {

@@ -7,7 +7,7 @@ import type { Logger } from "../platform/logger.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { formatTraceparent } from "../platform/tracing/traceparent.ts";
 import { currentSpan, inSpan, type Span } from "../platform/tracing/tracing.ts";
-import { type Circuit, CircuitOpen, createCircuit } from "./connector/circuit.ts";
+import { type CallLater, type Circuit, CircuitOpen, createCircuit } from "./connector/circuit.ts";
 import {
   type CallOperation,
   callBodyOf,
@@ -51,6 +51,16 @@ class UnusableAnswer extends Error {
   constructor(code: string, options?: ErrorOptions) {
     super("The outside party's answer cannot be used.", options);
     this.code = code;
+  }
+}
+
+/** Thrown when a gateway answers 429 or 503 and says when it wants the next call. */
+class CalledTooSoon extends UnusableAnswer implements CallLater {
+  readonly callAfterMs: number;
+
+  constructor(code: string, callAfterMs: number) {
+    super(code);
+    this.callAfterMs = callAfterMs;
   }
 }
 
@@ -235,9 +245,17 @@ async function post<Answer>(
   });
   if (answer.statusCode !== 200) {
     await answer.body.dump({ limit: config.answerBytesMax }).catch(() => undefined);
-    throw new UnusableAnswer(`status_${answer.statusCode}`);
+    throw refusalOf(answer.statusCode, answer.headers["retry-after"]);
   }
   return readAnswer(await readBounded(answer.body, config.answerBytesMax), schema);
+}
+
+/** `Retry-After` in seconds; connectors send no dates. */
+function refusalOf(status: number, retryAfter: string | string[] | undefined): UnusableAnswer {
+  const isTimed = (status === 429 || status === 503) && typeof retryAfter === "string" && /^\d{1,6}$/.test(retryAfter);
+  return isTimed
+    ? new CalledTooSoon(`status_${status}`, Number(retryAfter) * 1_000)
+    : new UnusableAnswer(`status_${status}`);
 }
 
 async function readBounded(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer> {

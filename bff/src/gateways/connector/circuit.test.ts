@@ -57,6 +57,22 @@ describe("a circuit", () => {
     expect(changes).toEqual(["open", "closed"]);
   });
 
+  it("makes no call before the time that the gateway names, at most five minutes later", async () => {
+    for (const [named, heldMs] of [
+      [2_000, 2_000],
+      [86_400_000, 300_000],
+    ] as const) {
+      const { circuit, clock, changes } = start();
+      const later = () => Promise.reject(Object.assign(new Error("too soon"), { callAfterMs: named }));
+      await expect(circuit.run(later)).rejects.toThrow("too soon");
+      clock.advance(heldMs - 1);
+      await expect(circuit.run(answers)).rejects.toThrow(CircuitOpen);
+      clock.advance(1);
+      await expect(circuit.run(answers)).resolves.toBe("answer");
+      expect(changes).toEqual(["open", "closed"]);
+    }
+  });
+
   it("stays open if the trial call fails", async () => {
     const { circuit, clock, failTimes } = start();
     await failTimes(3);

@@ -215,6 +215,23 @@ describe("the circuit of a party", () => {
   });
 });
 
+it("a gateway that answers 429 with Retry-After is not called before that time", async () => {
+  let isBusy = true;
+  const { connector, clock, received } = await startGateway((response) => {
+    if (!isBusy) return json(response, 200, captured);
+    response.setHeader("retry-after", "12");
+    json(response, 429, {});
+  });
+  const processor = processorOver(connector, clock);
+  expect(await processor.charge(callOf(), charge())).toEqual({ outcome: "unknown" });
+  isBusy = false;
+  clock.advance(11_999);
+  expect(await processor.charge(callOf(), charge())).toEqual({ outcome: "unknown" });
+  expect(received).toHaveLength(1);
+  clock.advance(1);
+  expect(await processor.charge(callOf(), charge())).toEqual(captured);
+});
+
 describe("a list", () => {
   it("is read page by page to its end", async () => {
     const line = (id: number) => ({
