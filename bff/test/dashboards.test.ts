@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { MONEY_MOVES } from "../src/orders/ledger/moved-money-store.ts";
 
 /** The fields that Grafana requires of a dashboard in its classic model. */
 const panelSchema = z.object({
@@ -26,6 +27,21 @@ const dashboards = readdirSync(folder).map((file) => ({
 }));
 const rules = readFileSync(new URL("../deploy/alerts/rules.yaml", import.meta.url), "utf8");
 
+const metrics = readFileSync(new URL("../docs/reference/metrics.md", import.meta.url), "utf8");
+
+test("one page says whether money moves: each kind of movement against a week ago, and each open outcome", () => {
+  const { panels } = dashboardSchema.parse(
+    JSON.parse(dashboards.find(({ file }) => file === "moving.json")?.text ?? ""),
+  );
+  const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join("\n");
+  for (const move of Object.keys(MONEY_MOVES))
+    expect(queries).toContain(`aapd_money_last_hour_pesos{move="${move}"} offset 1w`);
+  for (const metric of ["aapd_outcomes_open_seconds", "aapd_circuit_open", 'party="insurer"'])
+    expect(queries).toContain(metric);
+  // The height of a desk's screen.
+  expect(Math.max(...panels.map(({ gridPos: { y, h } }) => y + h))).toBeLessThanOrEqual(30);
+});
+
 describe.each(dashboards)("the dashboard $file", ({ text }) => {
   const { panels } = dashboardSchema.parse(JSON.parse(text));
 
@@ -45,6 +61,12 @@ describe.each(dashboards)("the dashboard $file", ({ text }) => {
       expect(targets.length, title).toBeGreaterThan(0);
       expect(new Set(targets.map(({ refId }) => refId)).size, title).toBe(targets.length);
     }
+  });
+
+  test("names only documented metrics", () => {
+    const named = [...text.matchAll(/\baapd_[a-z_]+/g)].map(([name]) => name.replace(/_(?:count|bucket|sum)$/, ""));
+    expect(named.length).toBeGreaterThan(0);
+    expect([...new Set(named)].filter((name) => !metrics.includes(`\`${name}\``))).toEqual([]);
   });
 
   test("names only recorded rules", () => {
