@@ -84,11 +84,14 @@ export function collectionEntries(order: TimelineOrder): readonly RawBuilder<Tim
 export function collectionWaits(order: TimelineOrder): readonly RawBuilder<TimelineRow>[] {
   return [
     sql`
-      select case when c.state = 'scheduled' then 'waits.due' else 'waits.operator' end as what, c.updated_at as at,
-        null::text as subject, null::bigint as amount,
+      select case when c.state <> 'scheduled' then 'waits.operator' when t.reason is null then 'waits.due'
+          else 'waits.charge_day' end as what,
+        c.updated_at as at, null::text as subject, null::bigint as amount,
         jsonb_strip_nulls(jsonb_build_object('state', c.state, 'failure', c.failure, 'due_at', c.due_at,
-          'trigger', (select reason from collection_triggers where ${ofOrder(order)}))) as facts
-      from collections c where ${ofOrder(order)} and c.state in ('scheduled', 'failed', 'stopped')`,
+          'trigger', t.reason)) as facts
+      from collections c left join collection_triggers t on t.provider_id = c.provider_id and t.order_id = c.order_id
+      where c.provider_id = ${order.providerId}::uuid and c.order_id = ${order.orderId}::uuid
+        and c.state in ('scheduled', 'failed', 'stopped')`,
     sql`
       select 'waits.charge', started_at, id::text, null::bigint, jsonb_build_object('inquiries', inquiries)
       from collection_attempts where ${ofOrder(order)} and state = 'charging'`,

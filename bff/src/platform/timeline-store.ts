@@ -1,11 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "./database/transaction.ts";
+import { dispatchKind } from "./outbox.ts";
 import type { TimelineOrder, TimelinePart, TimelineRow, TimerName } from "./timeline.ts";
 
 /** The platform's own entries about an order: its events, and the acts of operators and credentials. */
 export const platformTimeline: TimelinePart = {
   kinds: {
     event: "An event was published.",
+    "waits.event": "An event has not been dispatched yet.",
     act: "A person or a credential did something that is audited.",
   },
   happened: ({ providerId, orderId }) => [
@@ -21,6 +23,17 @@ export const platformTimeline: TimelinePart = {
       from audit_log where subject_kind = 'order' and subject_id = ${orderId}::text
         and provider_id = ${providerId}::uuid and act <> ${ORDER_SEEN}`,
   ],
+  // What an event starts, such as the collection of a paid order, is not listed before its dispatch.
+  waits: ({ providerId, orderId }) =>
+    // Each condition has its own index.
+    [sql`e.sequence is not null`, sql`e.sequence is null`].map(
+      (numbered) => sql<TimelineRow>`
+        select 'waits.event' as what, e.created_at as at, e.id::text as subject, null::bigint as amount,
+          jsonb_build_object('kind', e.kind) as facts
+        from events e join timers t on t.kind = ${dispatchKind} and t.key = e.id::text
+        where e.order_id = ${orderId}::uuid and ${numbered} and e.provider_id = ${providerId}::uuid
+          and t.done_at is null`,
+    ),
 };
 
 /** The act of an audit row about an operator who looked at an order. */

@@ -5,6 +5,7 @@ import type { Severity } from "../exceptions/severity.ts";
 import { TOKEN_WARNING_MS } from "../operators/operator.ts";
 import { type Ability, may } from "../operators/role.ts";
 import type { ConsolePage, PageContext } from "./console-route.ts";
+import { inSpanish } from "./sentences.ts";
 import { durationWords, FACT_NAMES, FACT_VALUES, momentWords, ROLE_WORDS, SEVERITY_WORDS } from "./words.ts";
 
 export const STYLESHEET_PATH = "/console.css";
@@ -199,21 +200,33 @@ export function knownFacts(known: Readonly<Record<string, unknown>>): Content {
   );
 }
 
-function factName(name: string): string {
-  return FACT_NAMES[name] ?? name;
+function factName(name: string): Content {
+  return FACT_NAMES[name] ?? html`<code>${name}</code>`;
 }
 
 function factValue(name: string, value: unknown): Content {
-  if (typeof value === "number" && ["amount", "expected", "found"].includes(name)) return pesos(value);
+  if (typeof value === "number") return PESOS_FACTS.includes(name) ? pesos(value) : value;
+  if (typeof value === "boolean") return value ? "sí" : "no";
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
   const words = FACT_VALUES[text];
-  if (words !== undefined && FACT_NAMES[name] !== undefined) return `${words} (${text})`;
+  if (words !== undefined && FACT_NAMES[name] !== undefined) return html`${words} (<code>${text}</code>)`;
   if (isUuid(text)) return shortId(text);
-  // An id or an object breaks anywhere, so that a table is never wider than the screen.
-  return /^\S{25,}$/.test(text) ? html`<span class="hash">${text}</span>` : text;
+  if (/^\d{4}-\d\d-\d\dT/.test(text)) return moment(text);
+  // A note is an operator's own sentence. Anything else is a name, as the documents write it.
+  return name === "note" ? html`<q>${text}</q>` : html`<code>${text}</code>`;
 }
 
-/** The service's own sentences are English. */
-export function english(text: string): Html {
-  return html`<span lang="en">${text}</span>`;
+const PESOS_FACTS: readonly string[] = [
+  ...["amount", "amount_lent", "amount_taken", "commission", "expected", "fee", "first_instalment", "found"],
+  ...["given_back", "net", "owed", "refunded", "reimbursed", "vat"],
+];
+
+/** A value in Spanish, or as the documents write it. */
+export function named(value: string): Content {
+  return FACT_VALUES[value] ?? html`<code>${value}</code>`;
+}
+
+/** A sentence of the service's operations: in Spanish, or as it is if it has no translation. */
+export function spoken(text: string): Content {
+  return inSpanish(text) ?? html`<span lang="en">${text}</span>`;
 }

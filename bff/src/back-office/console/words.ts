@@ -229,6 +229,11 @@ export const RESOLUTION_WORDS: Readonly<Record<Resolution, ResolutionWords>> = {
   handled: { name: "Apartar: ya está visto", means: "Sale de la lista; vuelve si pasa otra vez." },
 };
 
+/** A resolution in Spanish, or its own name if there is no translation. */
+export function resolutionWords(resolution: string): string {
+  return resolution in RESOLUTION_WORDS ? RESOLUTION_WORDS[resolution as Resolution].name : resolution;
+}
+
 export const ROLE_WORDS: Readonly<Record<Role, string>> = {
   viewer: "solo mira",
   support: "soporte",
@@ -358,6 +363,7 @@ export const TIMELINE_WORDS: Readonly<Record<string, string>> = {
   "reimbursements.file_claim": "Presenta la solicitud.",
   "reimbursements.poll_claim": "Pregunta a la isapre por la solicitud.",
   "claims.remind_unfiled": "Cuenta al paciente qué impide presentar la solicitud, si no está presentada.",
+  "waits.event": "Un evento espera ser repartido dentro del servicio.",
   "collection.triggered": "La segunda parte quedó exigible.",
   "authentication.asked": "Se pidió al emisor de la tarjeta confirmar al paciente.",
   "authentication.ended": "La confirmación del emisor terminó.",
@@ -371,7 +377,8 @@ export const TIMELINE_WORDS: Readonly<Record<string, string>> = {
   "chargeback.lost": "Un operador anotó que el banco se queda con el dinero.",
   "chargeback.released": "Un operador dejó seguir el cobro.",
   "loan.reported": "Se informó al financista cómo terminó el crédito.",
-  "waits.due": "La segunda parte no es exigible todavía.",
+  "waits.due": "La segunda parte no es exigible todavía; a más tardar se cobra el día 45.",
+  "waits.charge_day": "La segunda parte es exigible y espera el día de su cobro.",
   "waits.authentication": "El paciente no ha respondido al emisor, o no se sabe qué respondió.",
   "waits.charge": "Un cobro no tiene respuesta.",
   "waits.operator": "El cobro terminó o se detuvo; lo que queda es de un operador.",
@@ -422,6 +429,58 @@ export const TIMELINE_WORDS: Readonly<Record<string, string>> = {
 
 /** The facts of an exception, by the stores' names. */
 export const FACT_NAMES: Readonly<Record<string, string>> = {
+  act: "acto",
+  allocated: "repartida",
+  amount_lent: "prestado",
+  amount_taken: "cobrado",
+  asked: "preguntado",
+  at_insurer: "en la isapre",
+  attempts: "intentos",
+  authorisation_code: "código de autorización",
+  booked: "en los libros",
+  buy_order: "orden de compra",
+  by: "por",
+  cancellation: "anulación",
+  channel: "por",
+  charge: "cobro",
+  claim_state: "solicitud",
+  commission: "comisión",
+  credit: "haber",
+  day: "día",
+  debit: "debe",
+  document: "documento",
+  due_at: "se cobra el",
+  end: "fin",
+  endpoint: "webhook",
+  ends_by: "termina antes del",
+  failure: "por qué",
+  fee: "comisión retenida",
+  first_instalment: "primera parte",
+  for: "para",
+  given_back: "devuelto",
+  inquiries: "preguntas",
+  instalments: "cuotas",
+  kept: "guardado",
+  net: "neto",
+  network_transaction: "transacción en la red",
+  notice: "aviso",
+  number: "número",
+  outcome: "resultado",
+  owed: "se debe",
+  paused: "en pausa",
+  purpose: "para",
+  refunded: "devuelto",
+  refusal: "rechazo",
+  reimbursed: "reembolsado",
+  return: "devolución",
+  sequence: "número",
+  since: "desde",
+  state: "estado",
+  status: "estado",
+  step: "paso",
+  store_code: "código de comercio",
+  unread_fields: "no se pudo leer",
+  vat: "IVA",
   of: "de",
   insurer_claim_id: "número en la isapre",
   why: "por qué",
@@ -508,6 +567,15 @@ export const MOVEMENT_WORDS = {
   payout: "Pago a la clínica",
   payout_returned: "Pago que volvió",
 } as const;
+
+/** What a comparison with the outside parties' lists read. */
+export const COMPARED_WORDS: Readonly<Record<string, string>> = {
+  orders: "Órdenes",
+  card_movements: "Movimientos de tarjetas",
+  loans: "Créditos",
+  bank_transfers: "Transferencias del banco",
+  ledger_transfers: "Filas del libro",
+};
 
 /** Values of facts that operators need for a decision. */
 export const FACT_VALUES: Readonly<Record<string, string>> = {

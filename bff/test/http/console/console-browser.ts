@@ -2,6 +2,7 @@ import { consoleDocument } from "../../../src/back-office/console/console-docume
 import { makeSignInLink } from "../../../src/back-office/console/sign-in/sign-in-link.ts";
 import type { Role } from "../../../src/back-office/operators/role.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
+import { englishWordsIn } from "../../spanish-pages.ts";
 import type { TestBff } from "../../start-bff.ts";
 
 export interface ConsoleAnswer {
@@ -36,7 +37,9 @@ export function consoleBrowser({ operatorConsole }: Pick<TestBff, "operatorConso
       else cookies.set(name, value);
     }
     requireDocumented(init.method ?? "GET", path, response.status);
-    return { status: response.status, text: await response.text(), headers: response.headers };
+    const text = await response.text();
+    if (text.includes('<html lang="es-CL">')) requireSpanish(path, text);
+    return { status: response.status, text, headers: response.headers };
   };
   return {
     cookies,
@@ -62,6 +65,12 @@ const documented = Object.entries(consoleDocument("http://console.test").paths).
   pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
   item,
 }));
+
+/** Operators read Spanish on every page that a test opens. */
+function requireSpanish(path: string, page: string): void {
+  const words = englishWordsIn(page);
+  if (words.length > 0) throw new Error(`${path} shows English words: ${words.join(", ")}.`);
+}
 
 /** Every status in a test must be documented for the console. */
 function requireDocumented(method: string, path: string, status: number): void {

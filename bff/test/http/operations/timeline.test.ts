@@ -385,7 +385,8 @@ const lives: readonly Life[] = [
       return hash;
     },
     has: ["payment.ended", "chargeback.noted"],
-    waits: ["waits.claim", "waits.operator", "waits.payout"],
+    // Its last event is not dispatched yet.
+    waits: ["waits.claim", "waits.operator", "waits.payout", "waits.event"],
     next: NEXT_OF_FILED,
     exceptions: ["collection_stopped"],
   },

@@ -12,7 +12,7 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
-import { english, facts, field, form, knownFacts, moment, section, shortId } from "../layout.ts";
+import { facts, field, form, knownFacts, moment, section, shortId, spoken } from "../layout.ts";
 import { APPROVED_ACT_WORDS, RESOLUTION_WORDS } from "../words.ts";
 
 const { listApprovals, approveRequest: approving, refuseRequest: refusing } = consoleEndpoints;
@@ -107,7 +107,7 @@ const BACK = html`<p><a href="/approvals">Volver a las aprobaciones</a></p>`;
 
 function doneNotice({ outcome, secret }: Pick<AnswerOf<typeof approving>, "outcome" | "secret">): Html {
   const shown = secret !== null && facts([[secret.name, html`<span class="hash">${secret.value}</span>`]]);
-  return html`<p class="notice" role="status">Hecho. ${english(outcome)}${secret !== null && " El valor se muestra solo ahora: entrégalo por un canal seguro."}</p>${shown}`;
+  return html`<p class="notice" role="status">Hecho. ${spoken(outcome)}${secret !== null && " El valor se muestra solo ahora: entrégalo por un canal seguro."}</p>${shown}`;
 }
 
 /** The page after a form whose act needs two operators. */

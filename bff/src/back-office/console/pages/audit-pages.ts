@@ -71,7 +71,7 @@ ${table(
   ["Cuándo", "Quién", "Qué", "Sobre", "Detalle"],
   rows.map((row) => [
     moment(row.at),
-    nameOf(row.actor),
+    row.actor.startsWith("operator:") ? nameOf(row.actor) : html`<code>${row.actor}</code>`,
     html`<code>${row.act}</code>`,
     row.subject_kind === "order"
       ? orderLink(row.subject_id)

@@ -170,7 +170,7 @@ ${section(
         : endpoint.failing_since === null
           ? "bien"
           : html`falla desde ${moment(endpoint.failing_since)}`,
-      endpoint.kinds.join(", "),
+      endpoint.kinds.map((kind) => html`<code>${kind}</code> `),
     ]),
     { empty: "No tiene." },
   ),

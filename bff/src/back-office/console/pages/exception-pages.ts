@@ -27,7 +27,6 @@ import { readJob } from "../jobs/read-job.ts";
 import {
   ago,
   choice,
-  english,
   facts,
   field,
   fold,
@@ -38,10 +37,11 @@ import {
   pesos,
   section,
   severityMark,
+  spoken,
   table,
 } from "../layout.ts";
 import { ConsoleRefused } from "../refusal.ts";
-import { durationWords, EXCEPTION_WORDS, RESOLUTION_WORDS, SORT_WORDS } from "../words.ts";
+import { durationWords, EXCEPTION_WORDS, RESOLUTION_WORDS, resolutionWords, SORT_WORDS } from "../words.ts";
 import { clinicNames, requireClinic } from "./clinic-names.ts";
 import { exceptionPath } from "./order-pages.ts";
 
@@ -380,10 +380,6 @@ function nextStep({ kind, order_hash: hash, provider_id: clinic }: Shown): Html 
   return path !== false && html`<p class="notice">Primero: <a href="${path}#${step.at}">${step.name}</a>.</p>`;
 }
 
-function resolutionWords(resolution: string): string {
-  return resolution in RESOLUTION_WORDS ? RESOLUTION_WORDS[resolution as Resolution].name : resolution;
-}
-
 function resolvedPage(resolved: AnswerOf<typeof resolving>): ConsolePage {
   const { is_done: isDone, resolution, outcome, order_hash: hash } = resolved;
   const words = isDone
@@ -391,7 +387,7 @@ function resolvedPage(resolved: AnswerOf<typeof resolving>): ConsolePage {
     : "Todavía no se hace nada: otra persona tiene que pedir lo mismo.";
   return {
     title: isDone ? "Hecho" : "Falta otra persona",
-    body: html`<p class="notice"${!isDone && html` data-tone="warning"`} role="status">${words}</p><p>${english(outcome)}</p><p>${hash !== null && html`<a href="/orders/${hash}">Ver la orden</a> · `}<a href="/exceptions">Volver a las excepciones</a></p>`,
+    body: html`<p class="notice"${!isDone && html` data-tone="warning"`} role="status">${words}</p><p>${spoken(outcome)}</p><p>${hash !== null && html`<a href="/orders/${hash}">Ver la orden</a> · `}<a href="/exceptions">Volver a las excepciones</a></p>`,
   };
 }
 
@@ -424,7 +420,7 @@ function jobPage({
     body: html`<p><label>Avance <progress max="${items.length}" value="${settled}">${settled} de ${items.length}</progress></label></p>
 ${facts([
   ["Quién", nameOf(actor)],
-  ["Por qué", note],
+  ["Por qué", note === null ? "—" : html`<q>${note}</q>`],
   ["Empezó", moment(begun)],
   ["Terminó", moment(ended)],
 ])}
@@ -434,7 +430,7 @@ ${table(
   items.map(({ exception, state, outcome }) => [
     html`<a class="hash" href="${exceptionPath(exception)}">${exception}</a>`,
     ITEM_WORDS[state],
-    outcome === null ? "—" : english(outcome),
+    outcome === null ? "—" : spoken(outcome),
   ]),
 )}`,
   };

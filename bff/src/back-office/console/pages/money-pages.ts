@@ -11,9 +11,9 @@ import { exceptionView } from "../../views/exception-view.ts";
 import { bookedEntries, payoutItemView, payoutView, statementOf } from "../../views/money-view.ts";
 import { consoleEndpoints } from "../console-endpoints.ts";
 import { type AnswerOf, type ConsolePage, type ConsoleRoute, consoleRoute } from "../console-route.ts";
-import { facts, field, form, knownFacts, moment, orderLink, pesos, section, shortId, table } from "../layout.ts";
+import { facts, field, form, knownFacts, moment, named, orderLink, pesos, section, shortId, table } from "../layout.ts";
 import { ConsoleRefused } from "../refusal.ts";
-import { EXCEPTION_WORDS, FACT_VALUES, PAYOUT_STATE_WORDS } from "../words.ts";
+import { COMPARED_WORDS, EXCEPTION_WORDS, FACT_VALUES, PAYOUT_STATE_WORDS } from "../words.ts";
 import { type ClinicName, clinicName, requireClinic } from "./clinic-names.ts";
 import { exceptionPath } from "./order-pages.ts";
 
@@ -219,14 +219,14 @@ function comparedPage({
   return {
     title: agrees ? "Cuadra" : "No cuadra",
     body: html`${ofClinic(clinic)}<p class="notice"${!agrees && html` data-tone="warning"`} role="status">Del ${from} al ${to}: ${agrees ? "los libros cuadran con todas las listas." : "mira abajo."}</p>
-${unavailable.length > 0 && html`<p>Sin lista: ${unavailable.join(", ")}.</p>`}
-${facts(Object.entries(compared).map(([name, count]) => [name, count] as const))}
+${unavailable.length > 0 && html`<p>Sin lista: ${unavailable.map((party) => FACT_VALUES[party] ?? party).join(", ")}.</p>`}
+${facts(Object.entries(compared).map(([name, count]) => [COMPARED_WORDS[name] ?? name, count] as const))}
 ${table(
   "Diferencias",
   ["Qué", "Tercero", "Orden", "Referencia", "Esperado", "Encontrado"],
   differences.map((one) => [
     html`<code>${one.kind}</code>`,
-    one.party,
+    named(one.party),
     orderLink(one.order_hash),
     html`<span class="hash">${one.reference}</span>`,
     pesos(one.expected),

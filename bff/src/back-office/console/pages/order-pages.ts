@@ -18,7 +18,7 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
-import { choice, facts, field, form, knownFacts, moment, orderLink, pesos, section, table } from "../layout.ts";
+import { choice, facts, field, form, knownFacts, moment, orderLink, pesos, section, spoken, table } from "../layout.ts";
 import { ConsoleRefused } from "../refusal.ts";
 import {
   AMOUNT_WORDS,
@@ -266,5 +266,5 @@ function withPauses({ happened, now }: Shown): Content {
 }
 
 function meaning(what: string, means: string): Content {
-  return TIMELINE_WORDS[what] ?? html`<span lang="en">${means}</span>`;
+  return TIMELINE_WORDS[what] ?? spoken(means);
 }

@@ -1,7 +1,8 @@
 import { html } from "../../../platform/http/html.ts";
 import type { Environment } from "../../../platform/provider.ts";
-import { english, renderBare } from "../layout.ts";
+import { renderBare, spoken } from "../layout.ts";
 import { type ConsoleRefused, REFUSALS } from "../refusal.ts";
+import { inSpanish } from "../sentences.ts";
 
 /** The page for a refusal, as text. */
 export function refusalPage(
@@ -13,8 +14,8 @@ export function refusalPage(
   }: { readonly environment: Environment; readonly requestId: string; readonly back: string | null },
 ): string {
   const body = html`<p class="notice" data-tone="warning" role="alert">${REFUSALS[code].es}</p>
-${why !== null && html`<p>${english(why)}</p>`}
-${issues.length > 0 && html`<ul>${issues.map(({ path, message }) => html`<li><code>${path}</code> ${english(message)}</li>`)}</ul>`}
+${why !== null && html`<p>${spoken(why)}</p>`}
+${issues.length > 0 && html`<ul>${issues.map(({ path, message }) => html`<li><code>${path}</code> ${inSpanish(message) ?? "no es válido"}</li>`)}</ul>`}
 ${status >= 500 && html`<p class="lead">Número de la solicitud: <span class="hash">${requestId}</span></p>`}
 <p>${back !== null && html`<a href="${back}">Volver a donde estabas</a> · `}<a href="/">Ir al inicio</a></p>`;
   return renderBare({ title: titleOf(code, status), body }, environment);

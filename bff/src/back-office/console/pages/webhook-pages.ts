@@ -15,7 +15,7 @@ import {
   consoleRoute,
   type PageContext,
 } from "../console-route.ts";
-import { choice, english, field, form, moment, orderLink, section, table } from "../layout.ts";
+import { choice, field, form, moment, orderLink, section, spoken, table } from "../layout.ts";
 import { ConsoleRefused } from "../refusal.ts";
 import { clinicName, requireClinic } from "./clinic-names.ts";
 
@@ -89,7 +89,7 @@ ${table(
       STATUS_WORDS[delivery.status],
       last === undefined
         ? "ninguno"
-        : html`${last.number}.º, ${moment(last.started_at)} ${last.status} ${last.explanation !== null && english(last.explanation)}`,
+        : html`${last.number}.º, ${moment(last.started_at)} ${last.status} ${last.explanation !== null && spoken(last.explanation)}`,
       orderLink(delivery.order_hash),
       ...(mayReplay
         ? [
