@@ -24,7 +24,7 @@ const settings = z
     CONNECTOR_TOKEN: z.string().min(16),
     /** `postgres://…`, or a folder for the embedded database; never the service's own. */
     CONNECTOR_DATABASE_URL: z.string().min(1),
-    /** Where patients' browsers reach this process, for the bank's page. */
+    /** The origin at which patients' browsers open the bank's page. */
     CARD_CHALLENGE_ORIGIN: z.url(),
   })
   .safeParse(process.env);

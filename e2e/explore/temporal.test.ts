@@ -88,7 +88,7 @@ test("`unless` also holds if its end never comes", () => {
   assert.equal(last(unless(shows("w"), shows("e")), "w-e"), "violated");
 });
 
-test("`given` compares later states with the one it was made from", () => {
+test("`given` compares later states with the state in which it was created", () => {
   const neverReturns = always(given<Light>(({ shows: first }) => next(always(showsNot(first)))));
   assert.equal(last(neverReturns, "abc"), "holds");
   assert.equal(last(neverReturns, "abca"), "violated");

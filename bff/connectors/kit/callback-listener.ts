@@ -14,7 +14,7 @@ import type { Clock } from "../../src/platform/clock.ts";
 export interface HeardCallback {
   readonly path: string;
   readonly isSigned: boolean;
-  /** Null: the body is not part of the protocol. */
+  /** Null if the body is not part of the protocol. */
   readonly claim: InsurerClaim | null;
 }
 

@@ -102,7 +102,7 @@ export async function findReturns(db: Database, chargeId: string): Promise<reado
   return rows.map((row) => ({ ...row, amount: clp(row.amount) }));
 }
 
-/** False: a chargeback of this id is stored already. */
+/** Returns false if a chargeback with this id is already stored. */
 export async function insertChargeback(
   tx: Transaction,
   { id, charge, amount, at }: { readonly id: string; readonly charge: Charge; readonly amount: Clp; readonly at: Date },

@@ -124,7 +124,7 @@ export async function returnCharge(
   return oneclick.calls.perform(operation, call, input, (tx) => decide(oneclick, tx, { call, input, charge, shown }));
 }
 
-/** `unreadable`: Transbank did not answer. Null: it does not answer about charges of this age. */
+/** `unreadable`: Transbank did not answer. Null if it does not answer about charges of this age. */
 async function shownBalance(oneclick: Oneclick, charge: Charge): Promise<number | null | "unreadable"> {
   if (!isRecent(oneclick, charge.chargedAt)) return null;
   try {

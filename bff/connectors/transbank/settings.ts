@@ -27,7 +27,7 @@ const SETTINGS = {
   TRANSBANK_CHARGE_MAX: pesos,
   TRANSBANK_DAY_MAX: pesos,
   TRANSBANK_REFUND_DAYS: z.coerce.number().int().min(1).max(365).default(90),
-  /** Where patients' browsers reach the pages; the service's `CARD_CHALLENGE_ORIGIN`. */
+  /** The origin of the pages for patients' browsers: the service's `CARD_CHALLENGE_ORIGIN`. */
   TRANSBANK_PAGE_ORIGIN: z.url().transform((url) => new URL(url).origin),
 };
 

@@ -10,7 +10,7 @@ export interface StoredSettlement {
   readonly lines: unknown;
 }
 
-/** False: this deposit's part is stored already; a settlement never changes. */
+/** Returns false if this part is already stored, because a settlement never changes. */
 export async function insertSettlement(tx: Transaction, settlement: StoredSettlement): Promise<boolean> {
   const { depositId, providerId, at, amount, lines } = settlement;
   const { rows } = await sql`

@@ -25,7 +25,7 @@ export type CenterAccount = "none" | "refused" | "there";
 
 export interface OrderPlan {
   readonly provider: number;
-  /** The number of the provider's centre; null: the provider itself. */
+  /** The number of the provider's centre; null for the provider itself. */
   readonly center: number | null;
   readonly rut: string;
   readonly total: number;

@@ -42,7 +42,7 @@ export interface Config {
   readonly faces: readonly Face[];
   readonly workers: (typeof WORKERS)[number];
   readonly bindAddress: string;
-  /** The port of `/healthz`, `/readyz` and `/metrics`; null: every face serves the first two, and metrics are off. */
+  /** The port of `/healthz`, `/readyz` and `/metrics`; null if every face serves the first two and metrics are off. */
   readonly probesPort: number | null;
   /** Where spans are sent (OTLP over HTTP), and the service name; null if they are not sent. */
   readonly traces: { readonly url: string; readonly serviceName: string } | null;
@@ -59,7 +59,7 @@ export interface Config {
   readonly dataDir: string;
   /** The folder in which the command was typed: relative paths start from it. */
   readonly workingDir: string;
-  /** Null: staging creates a keyring in the data folder. */
+  /** Null if staging creates a keyring in the data folder. */
   readonly keyringFile: string | null;
   readonly logLevel: LogLevel;
   /** The number of trusted proxies in front of this process, whose `X-Forwarded-*` headers are used. */
@@ -76,17 +76,17 @@ export interface Config {
   readonly paymentAnswerWithinMs: number;
   readonly annualCost: AnnualCostTerms;
   readonly files: FileLocation;
-  /** The real gateways; null: the sandbox's. */
+  /** The real gateways; null for the sandbox's. */
   readonly parties: GatewaysConfig | null;
   /** Operators file the claims in the console, and no patient is asked for a portal password. */
   readonly insurerByHand: boolean;
-  /** Null: mails are sent to the sandbox's mailbox. */
+  /** Null if mails are sent to the sandbox's mailbox. */
   readonly smtp: SmtpConfig | null;
-  /** The gateway for messages to telephones; null: they are sent to the sandbox's mailbox. */
+  /** The gateway for messages to telephones; null if they are sent to the sandbox's mailbox. */
   readonly messaging: Pick<ConnectorConfig, "baseUrl" | "token"> | null;
   /** The operator's token for the command line; servers need none. */
   readonly operatorToken: string | null;
-  /** The operators' own sign-in service (OpenID Connect); null: they sign in by links of the command line. */
+  /** The operators' own sign-in service (OpenID Connect); null if they sign in by links of the command line. */
   readonly operatorSignIn: OpenIdConfig | null;
   readonly shutdownTimeoutMs: number;
   /** How long a stopping process keeps serving while it reports that it is not ready. */
@@ -432,7 +432,7 @@ export function readDatabaseConfig(environment: NodeJS.ProcessEnv = process.env)
 
 /** The settings of a program that checks a connector from outside. */
 export interface ConnectorCheckConfig {
-  /** Null: it was not set. */
+  /** Null if it was not set. */
   readonly token: string | null;
   /** The URLs of production's connectors if these are its variables. */
   readonly productionUrls: readonly string[];

@@ -8,7 +8,7 @@ import type { Switch } from "../platform/switches.ts";
 export interface SwitchChange {
   readonly what: Switch;
   readonly state: "off" | "on";
-  /** Null: all providers. */
+  /** Null for all providers. */
   readonly providerId: string | null;
 }
 

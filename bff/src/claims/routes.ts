@@ -131,7 +131,7 @@ function keepAnswer(once: AnsweringOnce) {
   return (tx: Transaction, body: ExpenseResponse) => once.keep(tx, { status: 200, body });
 }
 
-/** Identifies a form by its patient, fields and files: each repeat of a form has other bytes between its parts. */
+/** Identifies a form by its patient, fields and files: each repeat of a form has different bytes between its parts. */
 function contentOf({ beneficiary }: Submitter, { fields, files }: Submission): string {
   return JSON.stringify([beneficiary.rut, fields, files.map(({ name, sha256 }) => [name, sha256])]);
 }

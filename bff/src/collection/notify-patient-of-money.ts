@@ -60,7 +60,7 @@ interface Composed {
   readonly notification: Notification;
 }
 
-/** Null: nothing is left to notify. */
+/** Null if nothing is left to notify. */
 type Compose<Kind extends EventKind> = (
   event: DomainEvent<Kind>,
   about: About,

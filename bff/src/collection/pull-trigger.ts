@@ -36,7 +36,7 @@ export async function pullTrigger(tx: Transaction, key: CollectionKey, trigger: 
 
 /**
  * How the charge of a trigger is announced: an approval in the same transaction, blocked access with the charge that it
- * leads to. Null: no new announcement.
+ * leads to. Null if there is no new announcement.
  */
 function announcementBy(
   { reason, at }: Trigger,

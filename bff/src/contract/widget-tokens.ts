@@ -174,7 +174,7 @@ export const widgetSessionSchema = z.object({
   client_id: z.string(),
   public_key: z.string(),
   parent_origins: z.array(originSchema),
-  /** Where the patient returns to from a full page; null for nowhere. */
+  /** The address to which a patient returns from a full page; null if there is none. */
   return_url: z.nullable(z.string()),
   /** Whether an app opens the page and may exchange messages with it. */
   native: z.boolean(),

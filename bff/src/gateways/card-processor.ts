@@ -37,10 +37,10 @@ export type RegisterCardOutcome =
   | Unknown;
 
 export interface RegisterCardInput {
-  /** Null: the patient enters the card on the processor's own page. */
+  /** Null if the patient enters the card on the processor's own page. */
   readonly sealedCard: string | null;
   readonly orderHash: OrderId;
-  /** Where the page returns to if it is neither framed nor opened by another page. Omitted: the card must be sealed. */
+  /** The address to which an unframed page without an opener returns. If omitted, the card must be sealed. */
   readonly returnUrl?: string | undefined;
 }
 

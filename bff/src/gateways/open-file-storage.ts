@@ -4,7 +4,7 @@ import type { Keyring } from "../platform/keyring.ts";
 import { FolderDriver } from "./file-storage/folder-driver.ts";
 import { type FileStorage, FileStorageUnavailable, FileUnreadable } from "./file-storage.ts";
 
-/** Where files are kept. */
+/** The place where files are stored. */
 export type FileLocation =
   | { readonly kind: "folder"; readonly path: string }
   | {

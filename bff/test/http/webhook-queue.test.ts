@@ -467,7 +467,7 @@ it("the same events are queued once when two processes dispatch them at the same
   }
 });
 
-it("an attempt is recorded only by its lease's holder, and a joint write returns the failed ones", async () => {
+it("only the holder of an attempt's lease records it, and a batch returns its failed attempts", async () => {
   const { db } = bff.database;
   await queueMany(db);
   const [delivery, accepted] = await claimDeliveries(db, claim({ totalMax: 2 }));

@@ -11,7 +11,7 @@ const environmentSchema = z.object({
   ORDER_API_URL: urlSchema,
   SPOT_API_URL: urlSchema,
   WIDGET_HOST_URL: urlSchema,
-  /** Where designers see the service's mails and documents; only the sandbox has such a page. */
+  /** The page that shows designers the service's mails and documents. Only the sandbox has one. */
   MAILS_GALLERY_URL: urlSchema.optional(),
   AAPD_CLIENT_SECRET: z.string().min(1),
   AAPD_PUBLIC_KEY: z.string().min(1),

@@ -27,7 +27,7 @@ export const CHECKED_PARTIES = Object.keys(CHECKS) as readonly CheckedParty[];
 export interface ConnectorToCheck {
   readonly url: string;
   readonly parties: readonly CheckedParty[];
-  /** Null: no listener. */
+  /** Null if there is no listener. */
   readonly callbacks: CallbackListener | null;
   readonly callbackWaitMs: number;
 }

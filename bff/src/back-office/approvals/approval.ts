@@ -36,7 +36,7 @@ export function openSince(now: Date): Date {
 
 /** The facts about an operator that decide what they may approve. */
 export interface Approver {
-  /** When they may first approve; null: always. */
+  /** When they may first approve; null if they always could. */
   readonly approvesFrom: Date | null;
   /** Every approved request that added them or changed their role. Its approver saw their token. */
   readonly makers: readonly { readonly askedBy: string; readonly approvedBy: string }[];

@@ -43,7 +43,7 @@ export function switchCommand(terminal: Terminal): Command {
     );
 }
 
-/** Null: all providers. */
+/** Null for all providers. */
 async function providerIdOf(operator: Operator, { provider }: SwitchOptions): Promise<string | null> {
   return provider === undefined ? null : (await requireProvider(operator, provider)).id;
 }

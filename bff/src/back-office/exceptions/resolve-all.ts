@@ -14,16 +14,16 @@ import {
 /** The selected exceptions. */
 export interface ResolvedTogether {
   readonly kind: ExceptionKind;
-  /** Null: all providers. */
+  /** Null for all providers. */
   readonly providerId: string | null;
-  /** Only those with this fact; null: all. */
+  /** Only those with this fact; null for all. */
   readonly fact: { readonly name: string; readonly value: string } | null;
 }
 
 export interface ResolvedOne {
   /** The exception's name. */
   readonly exception: string;
-  /** False: it was refused, or another operator has to request the same. */
+  /** False if it was refused, or another operator has to request the same. */
   readonly isDone: boolean;
   readonly outcome: string;
 }

@@ -50,7 +50,7 @@ export async function requestedResolution(
 }
 
 interface ResolutionDone {
-  /** False: another operator has to request the same. */
+  /** False if another operator has to request the same. */
   readonly isDone: boolean;
   /** The result in words for the operator. */
   readonly outcome: string;
@@ -163,7 +163,7 @@ export async function assessResolution(
 interface Applied {
   readonly exception: ListedException;
   readonly outcome: string;
-  /** The decided amount; null: two people are always needed. */
+  /** The decided amount; null if two people are always needed. */
   readonly gives: Clp | null;
 }
 

@@ -22,7 +22,7 @@ import { ROLES, type Role } from "./role.ts";
 export interface NewOperator {
   readonly name: string;
   readonly role: Role;
-  /** Their address at the sign-in service; null: they sign in by a link. */
+  /** Their address at the sign-in service; null if they sign in by a link. */
   readonly email: string | null;
   /** `operator:<name>`, or `keyring:<machine's user>`. */
   readonly actor: string;

@@ -18,7 +18,7 @@ const requestSchema = z.strictObject({ ending: z.string(), token_hash: z.string(
 
 export interface RenewedToken {
   readonly token: string;
-  /** Null: the token is valid. Otherwise it becomes valid once another operator has approved this request. */
+  /** Null if the token is valid. Otherwise it becomes valid once another operator has approved this request. */
   readonly requestId: string | null;
 }
 

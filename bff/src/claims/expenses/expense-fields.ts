@@ -64,7 +64,7 @@ function readReceiptTotal(text: string): Clp | null {
 /** The texts of unreadable optional fields, as received. */
 export type UnreadFields = Readonly<Partial<Record<OptionalExpenseField, string>>>;
 
-/** The parsed fields of an expense, without its files. Null: not sent, sent empty, or unreadable. */
+/** The parsed fields of an expense, without its files. Null if not sent, sent empty, or unreadable. */
 export interface ExpenseFields {
   readonly name: string | null;
   readonly date: CalendarDay | null;

@@ -107,7 +107,7 @@ export async function selectExpenses(
     limit,
   }: {
     readonly providerId: string;
-    /** Only the expense of this order; null: all. */
+    /** Only the expense of this order; null for all. */
     readonly orderId: OrderId | null;
     /** The expense after which the page starts. */
     readonly after: string | null;

@@ -68,7 +68,7 @@ interface Receipt {
 
 /**
  * The file that replaces an expense's receipt; null if none does. Some programs print a receipt again for each attempt,
- * with other bytes but the same number and total. A file with another name may be a later document and never replaces
+ * with different bytes but the same number and total. A file with another name may be a later document and never replaces
  * the receipt; while a document is missing, neither does a similar name. The first unlocked file replaces a locked
  * receipt.
  */

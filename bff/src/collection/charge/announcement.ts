@@ -5,7 +5,7 @@ import { santiagoDay } from "../../platform/santiago-time.ts";
 
 /**
  * How the charge was announced. `approval`: with the insurer's approval, which is charged on the same day. `card_page`:
- * on the page for giving a card. `notification`: on an earlier day. Null: by an earlier version.
+ * on the page for giving a card. `notification`: on an earlier day. Null if by an earlier version.
  */
 export type AnnouncedBy = "approval" | "card_page" | "notification" | null;
 

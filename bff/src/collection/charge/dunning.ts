@@ -37,7 +37,7 @@ export interface DunningFacts {
   readonly declined: readonly DeclinedTry[];
   /** The card that would be charged. */
   readonly cardId: string;
-  /** When the patient gave it. A card given again has a new mandate. Null: with the first payment, or unknown. */
+  /** When the patient gave it. A card given again has a new mandate. Null if with the first payment, or unknown. */
   readonly givenAt: Date | null;
   /** True if the patient has revoked the mandate to charge this card. */
   readonly isRevoked: boolean;

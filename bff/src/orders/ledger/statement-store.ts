@@ -32,7 +32,7 @@ export async function selectAccountSums(
 
 /** The amount owed for the orders of a payee, in transfers booked before a moment. */
 export interface OwedBefore {
-  /** Null: the orders of the provider itself. */
+  /** Null for the orders of the provider itself. */
   readonly centerId: string | null;
   readonly owed: Clp;
 }

@@ -6,7 +6,7 @@ type VoucherColumns = Pick<
   "buy_order" | "store_code" | "authorisation_code" | "instalments" | "network_transaction_id"
 >;
 
-/** A charge's voucher as columns of its payment. Null: the processor did not report it. */
+/** A charge's voucher as columns of its payment. Null if the processor did not report it. */
 export function voucherColumns(voucher: ChargeVoucher): VoucherColumns {
   return {
     buy_order: voucher.buyOrder ?? null,

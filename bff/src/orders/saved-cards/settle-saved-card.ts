@@ -16,7 +16,7 @@ type SettleDependencies = Pick<
   "db" | "clock" | "ids" | "cardProcessor" | "findProvider" | "keyring" | "paymentPage" | "consultationDay"
 >;
 type Answer = Answered<KeepCardOutcome> | Answered<ForgetCardOutcome>;
-/** Null: the row is deleted, because the processor keeps nothing. */
+/** Null if the row is deleted, because the processor keeps nothing. */
 type Attempt = SavedCardRecord | null;
 
 const payloadSchema = z.object({ saved_card_id: z.uuid() });

@@ -7,7 +7,7 @@ import type { Database } from "../../platform/database/transaction.ts";
 import type { OrdersOfPatient } from "../../platform/personal-data.ts";
 import type { OrderState } from "../order.ts";
 
-/** The filters and the place of one page of a provider's orders; null: without this filter. */
+/** The filters and the position of one page of a provider's orders. Null filters nothing. */
 export interface OrdersPage {
   readonly providerId: string;
   readonly reference: string | null;

@@ -169,7 +169,7 @@ export function keptAnswer(
 /** Thrown inside the transaction of a request, which has no effect then: a request with its key was answered before. */
 class AnsweredBefore extends Error {
   override readonly name = "AnsweredBefore";
-  /** Null: the answer was written while this request ran. */
+  /** Null if the answer was written while this request ran. */
   readonly answer: ReplayableAnswer | null;
 
   constructor(answer: ReplayableAnswer | null) {

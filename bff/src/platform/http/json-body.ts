@@ -7,7 +7,7 @@ interface DropLimits {
   readonly timeoutMs: number;
 }
 
-/** How much is still read from a client whose upload was refused. */
+/** The maximum that is still read from a client whose upload was refused. */
 const DROP_LIMITS: DropLimits = { bytesMax: 16 * 1024 * 1024, timeoutMs: 10_000 };
 
 /**

@@ -63,7 +63,7 @@ describe("a rate limit", () => {
   const perOrder: RateLimit = { name: "identity.order", key: "order-1", requestsMax: 3, windowSeconds: 60 };
   const refused = async (...limits: RateLimit[]) => (await limiter().take(limits)).refusal;
 
-  it("admits exactly its limit across all limiters, and reports the remainder and the reset", async () => {
+  it("admits exactly the allowed number across all limiters, and reports the remainder and the reset", async () => {
     expect((await limiter().take([perOrder])).headers).toEqual({
       "RateLimit-Limit": "3",
       "RateLimit-Remaining": "2",

@@ -22,7 +22,7 @@ afterAll(() => bff.close());
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** A clock mover over a worker with one kind of timer, controlled by the test. It ends at the latest on a signal. */
+/** A clock mover over a worker with one kind of timer, controlled by the test. It stops on a signal at the latest. */
 function moverOf(handler: TimerHandler, answerAt?: Promise<void>) {
   const { db } = bff.database;
   const worker = createTimerWorker({

@@ -130,7 +130,7 @@ test.each(["fail_after", "kill_after"] as const)(
   },
 );
 
-test("after the bank refuses an account, the lender is paid to one that two operators confirm, without a notice", async () => {
+test("after the bank refuses an account, the lender is paid into one that two operators confirm, without a notice", async () => {
   await tell({ account_number: "1000000002" });
   await collected();
   await advance(4 * DAY_MS);

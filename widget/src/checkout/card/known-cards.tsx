@@ -13,7 +13,7 @@ export interface KnownCards {
 }
 
 export interface KnownChoice {
-  /** Null: another card is entered. */
+  /** Null if another card is entered. */
   readonly chosen: SavedCardView | null;
   readonly field: ReactNode;
 }

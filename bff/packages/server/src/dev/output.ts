@@ -1,6 +1,6 @@
 import { AapdError, AapdUnreachable } from "../../../../src/partner-client/errors.ts";
 
-/** Where a command writes: words for people, or JSON for programs. */
+/** The output of a command: text for people, or JSON for programs. */
 export interface Output {
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;

@@ -7,7 +7,7 @@ import { packageVersion } from "./package-version.ts";
 
 interface ServedFolder {
   readonly keys: () => Promise<SandboxKeys>;
-  /** Where the partner's project is. */
+  /** The folder of the partner's project. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
