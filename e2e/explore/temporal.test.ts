@@ -62,7 +62,7 @@ test("`eventually` is pending until it holds, and violated at its time limit", (
   assert.deepEqual(verdicts(eventually(2_000, shows("b")), "aaa"), ["pending", "pending", "violated"]);
 });
 
-test("the first state after the time limit of `eventually` still counts", () => {
+test("`eventually` also accepts the first state after its time limit", () => {
   const late = observe({ late: eventually<Light>(500, shows("b")) }, { atMs: 0, shows: "a" });
   assert.deepEqual(withVerdict(observe(late, { atMs: 900, shows: "b" }), "holds"), ["late"]);
   assert.deepEqual(withVerdict(observe(late, { atMs: 900, shows: "a" }), "violated"), ["late"]);
@@ -75,14 +75,14 @@ test("`always` with `eventually` gives each occasion its own time limit", () => 
   assert.equal(last(answered, "q-aq---"), "violated");
 });
 
-test("`until` fails without its end, where the first part need no longer hold", () => {
+test("`until` requires its end to come, and the first part to hold only before it", () => {
   const waiting = until(shows("w"), shows("e"));
   assert.deepEqual(verdicts(waiting, "wwe-"), ["pending", "pending", "holds", "holds"]);
   assert.deepEqual(verdicts(waiting, "ww-e"), ["pending", "pending", "violated", "violated"]);
   assert.equal(last(waiting, "e"), "holds");
 });
 
-test("`unless` also holds if its end never comes", () => {
+test("`unless` holds even if its end never comes", () => {
   assert.equal(last(unless(shows("w"), shows("e")), "www"), "holds");
   assert.equal(last(unless(shows("w"), shows("e")), "we-"), "holds");
   assert.equal(last(unless(shows("w"), shows("e")), "w-e"), "violated");
@@ -100,7 +100,7 @@ test("after one state, always another: violated only in this order", () => {
   assert.equal(last(rule, "andan"), "violated");
 });
 
-test("the remainder of a formula does not grow with a trace that changes nothing", () => {
+test("a formula does not grow with a trace that changes nothing", () => {
   const rule = always(whenever<Light>((light) => light.shows === "d", always(showsNot("n"))));
   let rest: { [name: string]: Formula<Light> } = { rule };
   for (const state of trace("d".repeat(200))) rest = observe(rest, state);

@@ -125,7 +125,7 @@ export interface WebpayForm {
   readonly token: string;
 }
 
-/** Starts Transbank's time limit at the patient's press. Null if the page no longer waits. Throws if Transbank fails. */
+/** Starts Transbank's time limit at the press. Null if the page no longer waits. Throws if Transbank fails. */
 export async function startAtWebpay(oneclick: Oneclick, enrolment: Enrolment): Promise<WebpayForm | null> {
   const { api, clock, db, ids, pageOrigin, terms } = oneclick;
   const { id, closesAt } = enrolment;

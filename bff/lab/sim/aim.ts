@@ -19,7 +19,7 @@ interface Target {
 
 /** A life that was played to hit certain cells. */
 export interface AimedLife {
-  /** The scene alone, or with the targeted cell. */
+  /** The scene's life: without faults, or with one at the targeted cell. */
   readonly name: string;
   readonly plan: LifePlan;
   readonly outcome: LifeOutcome;

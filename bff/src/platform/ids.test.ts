@@ -47,7 +47,7 @@ it("an ordered id is a version-7 UUID that sorts by time and is otherwise random
   expect(orderedId(random, new Date(0)).slice(15)).toBe(random.slice(15));
 });
 
-it("the same seed gives the same ids in the same order, another seed gives others", () => {
+it("the same seed gives the same ids in the same order, and a different seed gives different ones", () => {
   const [a, b, c] = [seededIds(7), seededIds(7), seededIds(8)];
   const fromA = [a.uuid(), Buffer.from(a.bytes(40)).toString("hex"), a.digits(6), a.uuid()];
   const fromB = [b.uuid(), Buffer.from(b.bytes(40)).toString("hex"), b.digits(6), b.uuid()];

@@ -88,7 +88,7 @@ it("sealed bytes open to the same bytes, but not if one bit was changed", () => 
 });
 
 describe("a keyed hash", () => {
-  it("is the same for the same value, and another for another value, purpose, environment or key", () => {
+  it("is the same for the same value, and different for a different value, purpose, environment or key", () => {
     const hashes = [
       staging.hmac("credential", "cs_abc"),
       staging.hmac("credential", "cs_abd"),

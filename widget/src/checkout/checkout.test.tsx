@@ -794,7 +794,7 @@ describe("the identity", () => {
     expect((await alert()).textContent).toContain(words);
   });
 
-  it("shows after too many attempts when the next one is possible", async () => {
+  it("says when the next attempt is possible after too many attempts", async () => {
     const { service, patient } = await knownPatientAtIdentity();
     service.fail("identity", {
       code: "identity_attempts_exhausted",
@@ -1000,7 +1000,7 @@ describe("the card", () => {
     await heading("Confirma tu identidad");
   });
 
-  it("can be changed until the payment, or kept", async () => {
+  it("can be changed until the payment, or kept unchanged", async () => {
     const { patient } = await patientAtReview();
     await patient.press(/Cambiar/);
     await heading("Tu tarjeta");

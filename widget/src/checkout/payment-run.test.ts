@@ -116,7 +116,7 @@ describe("payment run", () => {
 });
 
 describe("the key of a body", () => {
-  it("is the same for the same body, and another for another", () => {
+  it("is the same for the same body, and different for a different body", () => {
     let made = 0;
     const key = createKeyOfBody(() => {
       made += 1;

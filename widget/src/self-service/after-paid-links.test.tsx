@@ -114,7 +114,7 @@ describe("early payment of the second charge", () => {
   });
 
   it.each(["rate_limited", "internal_error", "service_unavailable"] as const)(
-    "offers no payment while it is open and an inquiry fails with %s",
+    "offers no second payment while one is pending and an inquiry fails with %s",
     async (code) => {
       const service = serviceFor("pay_early");
       service.answer("linkPayment", { status: "processing" });

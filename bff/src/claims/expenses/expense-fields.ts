@@ -88,7 +88,7 @@ export interface FieldReader {
   take(name: string, value: string): FieldIssue | null;
   /** Takes a value that is known to be unreadable. */
   leave(name: string, value: string): FieldIssue | null;
-  /** The fields taken so far. */
+  /** The fields accepted so far. */
   fields(): ExpenseFields;
 }
 

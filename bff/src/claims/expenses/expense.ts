@@ -68,9 +68,9 @@ interface Receipt {
 
 /**
  * The file that replaces an expense's receipt; null if none does. Some programs print a receipt again for each attempt,
- * with different bytes but the same number and total. A file with another name may be a later document and never replaces
- * the receipt; while a document is missing, neither does a similar name. The first unlocked file replaces a locked
- * receipt.
+ * with different bytes but the same number and total. A file with another name may be a later document, so it never
+ * replaces the receipt; while a document is missing, neither does a similar name. The first unlocked file replaces a
+ * locked receipt.
  */
 export function receiptReprinted<File extends Receipt["files"][number]>(
   expense: Receipt,

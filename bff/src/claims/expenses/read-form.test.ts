@@ -416,7 +416,7 @@ describe("variants that forms send in practice", () => {
     }
   });
 
-  it("reads fields in their charset, and without headers that forms omit", async () => {
+  it("reads fields in their charset, even if usual headers are missing", async () => {
     const field = (head: string, value: string): Part => [head, Buffer.from(value, "latin1")];
     const { fields } = await sendParts([
       field('content-disposition: FORM-DATA; NAME="name"\r\nContent-Type: text/plain; charset=ISO-8859-1', "Mu\xf1oz"),

@@ -76,7 +76,7 @@ export async function selectCollected(
   return new Map(rows.map(({ order_id, collected }) => [order_id, clp(collected)]));
 }
 
-/** The provider's orders with any collection for the lender. */
+/** The provider's orders of which anything was collected for the lender. */
 export async function selectCollectedOrders(db: Database, providerId: string): Promise<OrderId[]> {
   const { rows } = await sql<{ order_id: OrderId }>`
     select distinct order_id from ledger_transfers where provider_id = ${providerId} and ${isCollected}

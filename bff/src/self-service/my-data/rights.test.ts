@@ -42,7 +42,7 @@ describe("the link to a patient's data", () => {
 });
 
 describe("the data kept of a patient who requests erasure", () => {
-  it("is none for a patient with neither orders nor consents", () => {
+  it("is nothing for a patient with neither orders nor consents", () => {
     expect(keptData([], false)).toEqual([]);
   });
 

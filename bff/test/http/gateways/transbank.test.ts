@@ -664,7 +664,7 @@ describe("the connector's log", () => {
 });
 
 describe("the files of Transbank's portal", () => {
-  it("provide the settlements and chargebacks that reconciliation reads, once", async () => {
+  it("provide the settlements and chargebacks for reconciliation, each once", async () => {
     const card = await enrol(world);
     const chargeId = await captured(card);
     const charged = { chargeId, orderHash: card.orderHash };

@@ -103,7 +103,7 @@ describe("POST /orders/{hash}/payment", () => {
       expect((await checkout.read(hash)).payments).toHaveLength(1);
     });
 
-    it("requires_action, then a replay with the same key shows the order's current state", async () => {
+    it("requires_action, then a replay with the same key that shows the order's current state", async () => {
       const hash = await checkout.readyOrder({ card: CARDS.challenge });
       const key = keyed(systemIds.uuid());
       const { body } = await checkout.pay(hash, key);

@@ -90,7 +90,7 @@ async function raw(port: number, text: string): Promise<string> {
 }
 
 describe("a JSON body", () => {
-  it("is read with its bytes", async () => {
+  it("is parsed, and its raw bytes are kept", async () => {
     const { url } = await start(echoApp());
     expect(await post(url, '{"a": ["ñ", 1]}')).toEqual({
       status: 200,

@@ -46,7 +46,7 @@ describe("PUT /sandbox/faults", () => {
     expect((await bff.callOrderApi(readSandboxFaults, { as: bff.clinic })).body.faults).toEqual([]);
   });
 
-  it("200: for everything that the catalogue lists", async () => {
+  it("200: every fault that the catalogue lists can be requested", async () => {
     const { body } = await bff.callOrderApi(sandboxEndpoints.readSandboxCatalogue, { as: bff.clinic });
     const points: readonly { party: string; method: string }[] = body.faults.methods;
     const faults = points.map((point) => ({ ...point, kind: "fail_after", calls: 1 }));
