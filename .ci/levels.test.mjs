@@ -90,7 +90,7 @@ test("each browser test states its level and the reason", () => {
     );
 });
 
-test("each other long test names the short test that protects the same", () => {
+test("each other long test names the short test that protects the same guarantee", () => {
   const files = globSync("{src,sandbox,connectors,packages,lab,test}/**/*.test.ts", { cwd: join(root, "bff") });
   const shortFiles = new Set(globSync("e2e/tests/*.spec.ts", { cwd: root }));
   const tagged = files.flatMap((file) => taggedIn(join("bff", file)));

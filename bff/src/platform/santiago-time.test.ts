@@ -19,7 +19,7 @@ describe("calendar days in Santiago", () => {
     ["2028-02-29T15:00:00Z", "2028-02-29", "a leap day"],
   ])("the moment %s in %s is on the day %s", (moment, day) => expect(santiagoDay(new Date(moment))).toBe(day));
 
-  it("count 45 days over a change of the clocks", () => {
+  it("count 45 days across a change of the clocks", () => {
     expect(addCalendarDays("2026-09-05", 45)).toBe("2026-10-20");
     expect(addCalendarDays("2026-04-04", 45)).toBe("2026-05-19");
     expect(addCalendarDays("2028-02-29", 45)).toBe("2028-04-14");

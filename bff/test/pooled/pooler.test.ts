@@ -90,7 +90,7 @@ describe("a process behind an undeclared pooler", () => {
     expect(failed).not.toEqual([]);
   });
 
-  it("starts on PostgreSQL itself", async () => {
+  it("a process without a pooler in its configuration starts on PostgreSQL itself", async () => {
     await requireSuitedConnections(await opened({ url: database.url }));
   });
 });

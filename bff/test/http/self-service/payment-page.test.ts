@@ -461,7 +461,7 @@ describe("payment page without a right code", () => {
     ]);
   });
 
-  test("ends half an hour after the code", async () => {
+  test("requires another code after half an hour", async () => {
     const opened = await open(await clinic.claimedOrder(RUT));
     world.bff.clock.set(new Date(now().getTime() + 31 * MINUTE_MS));
     expect((await call("readPayment", opened)).body.code).toBe("patient_code_required");

@@ -1087,7 +1087,7 @@ describe("a card whose issuer challenges its patient", () => {
       expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     });
 
-    test("200 changed: a patient who reopens the page after registering a card gets the result, and no new page", async () => {
+    test("200 changed: a patient who reopens the page after registering a card gets the result, not a new page", async () => {
       const { hash, held } = await onPage();
       await clinic.onCardPage(pageOf(await open(held)), LATER.captured);
       expect((await open(held)).body).toMatchObject({ status: "changed", due: { card: { last4: "6623" } } });
@@ -1111,7 +1111,7 @@ describe("a card whose issuer challenges its patient", () => {
       expect(await keptCards(hash)).not.toContain(LATER.debit.slice(-4));
     });
 
-    test("200 requires_action: a sealed card sent after the page is the reported one", async () => {
+    test("200 requires_action: reports a sealed card that was sent after the page", async () => {
       const { hash, held } = await onPage();
       pageOf(await open(held));
       world.bff.clock.advance(1_000);
@@ -1121,7 +1121,7 @@ describe("a card whose issuer challenges its patient", () => {
       expect((await inquire(held)).body).toMatchObject({ status: "changed", due: { card: { last4: "0115" } } });
     });
 
-    test("200 open: a page opened after a sealed card is the reported one", async () => {
+    test("200 open: reports a page that was opened after a sealed card", async () => {
       const { hash, held } = await onPage();
       challengeOf(await give(held, hash, LATER.challenged));
       world.bff.clock.advance(1_000);
@@ -1129,7 +1129,7 @@ describe("a card whose issuer challenges its patient", () => {
       expect(pageOf(await inquire(held))).toBe(url);
     });
 
-    test("200 open: a page that the checkout has left open stays unchanged", async () => {
+    test("200 open: does not change a page that the checkout has left open", async () => {
       await offerPage();
       const hash = await clinic.readyOrder({ rut: RUT, card: LATER.stolen });
       const atCheckout = (inquire: boolean) => clinic.call("openCardPage", hash, { body: { inquire } });
