@@ -56,7 +56,7 @@ describe("the console of a page under development", () => {
     },
   );
 
-  it("says nothing of errors that belong to the patient", () => {
+  it("says nothing about errors that the patient must resolve", () => {
     const card = { code: "card_declined", audience: "patient", recoverable: true, trace_id: null };
     diagnose(mount().frame, { type: "error", ...card });
     expect(lines).toEqual([]);

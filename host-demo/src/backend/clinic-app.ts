@@ -262,7 +262,7 @@ export function createClinicApp(dependencies: ClinicAppDependencies): Express {
     response.setHeader("reporting-endpoints", REPORTING_ENDPOINTS);
     next();
   });
-  // The checkout shows it, and the page of a mail, whose origin is opaque.
+  // The checkout shows the logo, and so does the page of a mail, whose origin is opaque.
   app.use("/logo.png", (_request, response, next) => {
     response.setHeader("cross-origin-resource-policy", "cross-origin");
     next();

@@ -509,7 +509,7 @@ describe("the patient's form", () => {
 });
 
 describe("identity of a new patient", () => {
-  it("keeps the registered patient on the screen after a refused document, with the fault at the number", async () => {
+  it("keeps the registered patient on the screen after a refused document, and marks the number", async () => {
     const service = createFakeService();
     service.fail("identity", { code: "identity_rejected", additions: { attempts_left: 4 } });
     const { patient } = await openCheckout(service);

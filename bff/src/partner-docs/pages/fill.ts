@@ -56,7 +56,7 @@ function escaped(values: Values, name: string): string {
   return escapeMarkdown(textOf(values, name)).replaceAll("|", "\\|");
 }
 
-/** In code nothing is escaped, so a value must not end it. */
+/** Nothing is escaped inside code, so a value must not contain the end of the code. */
 function fillCode(code: string, values: Values): string {
   const isFenced = code.startsWith("```");
   return code.replaceAll(/\{\{([^{}]*)\}\}/g, (_braces, name: string) => {

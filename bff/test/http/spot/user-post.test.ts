@@ -73,7 +73,7 @@ describe("POST /api/spot/user", () => {
       expect((await register()).body).toMatchObject({ status: "proven", proof_until: null });
     });
 
-    it("ends at proof_until: a receipt of the RUT is then answered 404", async () => {
+    it("lets a registration end at proof_until, after which a receipt of the RUT is answered 404", async () => {
       const { body } = await register();
       const path = `/api/spot/gastos?public_key=${clinic.credentials.public_key}&rut=${CAMILA.rut}`;
       face.clock.set(new Date(Date.parse(body.proof_until) - 1));
