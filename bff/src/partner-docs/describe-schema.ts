@@ -2,7 +2,7 @@ import { type FieldDescriptions, isSchema, type JsonSchema } from "./json-schema
 import type { FieldNote, SchemaNote, SchemaNotes } from "./notes/schema-note.ts";
 import { sharedFields } from "./notes/schema-note.ts";
 
-/** Thrown when the document would omit something of the contract or describe it wrongly. */
+/** Thrown when the document would omit a part of the contract or describe it wrongly. */
 export class NotDocumentable extends Error {
   override readonly name = "NotDocumentable";
 }

@@ -120,7 +120,7 @@ describe("an operator", () => {
     expect(await kinds()).toEqual(["claim_to_file"]);
   });
 
-  test("enters a rejection with its reason, which the patient reads, and a claim's number only once", async () => {
+  test("enters a rejection, whose reason the patient reads, and can enter a claim's number only once", async () => {
     await queued();
     await clinic.operatorDoes("claim_to_file", "filed_by_hand", "A-1");
     await world.bff.runDue();
