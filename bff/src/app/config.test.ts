@@ -58,6 +58,15 @@ it("each wrong variable is named in a separate line", () => {
   ]);
 });
 
+it("a wrong variable's line says what its value must be", () => {
+  const lines = refusals({ PROBES_PORT: "http", TRUSTED_PROXIES: "-1", WORKERS: "some" });
+  expect(lines.toSorted()).toEqual([
+    "PROBES_PORT: must be a number",
+    "TRUSTED_PROXIES: must be at least 0",
+    'WORKERS: must be one of "all", "timers", "webhooks", "off"',
+  ]);
+});
+
 it("a shared database is never assumed to belong to staging or production", () => {
   const [line] = refusals({ DATABASE_URL: "postgres://db/aapd" });
   expect(line).toBe("ENVIRONMENT: set it to the environment that DATABASE_URL belongs to, staging or production");

@@ -8,6 +8,7 @@ import type { FileLocation } from "../gateways/open-file-storage.ts";
 import type { SmtpConfig } from "../gateways/smtp-adapter.ts";
 import type { AnnualCostTerms } from "../orders/quote.ts";
 import { ConfigInvalid } from "../platform/config-invalid.ts";
+import { issueWords } from "../platform/http/issue-words.ts";
 import { isLoopbackAddress } from "../platform/http/network.ts";
 import type { LogLevel } from "../platform/logger.ts";
 import { packageFolder } from "../platform/program.ts";
@@ -407,7 +408,7 @@ function parseVariables(environment: NodeJS.ProcessEnv): Variables {
   if ("refusals" in read) throw new ConfigInvalid(read.refusals);
   // An empty variable counts as not set.
   const given = Object.fromEntries(Object.entries(read.variables).filter(([, value]) => value !== ""));
-  const result = schema.safeParse(given);
+  const result = schema.safeParse(given, { error: issueWords });
   if (!result.success) {
     throw new ConfigInvalid(result.error.issues.map(({ path, message }) => `${path[0]?.toString()}: ${message}`));
   }

@@ -84,7 +84,7 @@ function requireGateways({ parties, faces }: Config): void {
   const lines: string[] = [];
   if (parties === null) lines.push("CONNECTOR_URL: set it; this program has no sandbox in place of the real parties");
   if (faces.includes("sandbox"))
-    lines.push("FACES: list the faces that this process serves, without the sandbox, which this program does not have");
+    lines.push("FACES: list the faces that this process serves; this program has no sandbox");
   if (lines.length > 0) throw new ConfigInvalid(lines);
 }
 
