@@ -38,6 +38,8 @@ const framed = (url: string, attributes: string) =>
 
 interface Planted {
   readonly html: (url: string) => string;
+  /** What the finding also says. */
+  readonly words?: string;
   /** The element that opens the checkout. */
   readonly click?: string;
 }
@@ -53,6 +55,15 @@ const PLANTED: Readonly<Record<string, Planted>> = {
           mountCheckout(document.querySelector(".checkout"), { url: "${url}" }));
       </script></html>`,
     click: "#pay",
+  },
+  "frame_missing after a refused request": {
+    html: () =>
+      `<!doctype html><html lang="es-CL"><title>Pago</title>${ELEMENT}<script type="module">
+        import { mountCheckout } from "${widgetOrigin()}/embed/v1.js";
+        const { url } = await (await fetch("/checkout?rut=40100000-3", { method: "POST" })).json();
+        mountCheckout(document.querySelector(".checkout"), { url });
+      </script></html>`,
+    words: "/checkout answered 404",
   },
   frame_hidden: { html: (url) => withKit(`<div style="display:none">${ELEMENT}</div>`, url) },
   frame_clipped: { html: (url) => withKit(`<div id="box" style="height:200px;overflow:hidden">${ELEMENT}</div>`, url) },
@@ -71,7 +82,7 @@ const PLANTED: Readonly<Record<string, Planted>> = {
   },
 };
 
-for (const [name, { html, click }] of Object.entries(PLANTED)) {
+for (const [name, { html, click, words = "" }] of Object.entries(PLANTED)) {
   const [id = name] = name.split(" ");
   test(`doctor reports ${name} of a page in a browser`, short("partner"), async ({ browser, stage }) => {
     test.slow();
@@ -87,6 +98,6 @@ for (const [name, { html, click }] of Object.entries(PLANTED)) {
     // A page without a policy has a separate warning, which unit tests cover.
     const others = report.findings.filter(({ verdict, id: one }) => verdict !== "fine" && one !== "policy_missing");
     expect(others.map((finding) => finding.id)).toEqual(id === "frame_ready" ? [] : [id]);
-    expect(report.findings.map((finding) => finding.id)).toContain(id);
+    expect(report.findings.find((finding) => finding.id === id)?.words).toContain(words);
   });
 }

@@ -1,6 +1,6 @@
 <?php
 
-require_once 'Aapd.php'; // the file from /docs/clients/Aapd.php
+require_once 'Aapd.php'; // the file https://ORDER_API/docs/clients/Aapd.php
 
 $aapd = new Aapd(
     orderApi: getenv('ORDER_API'),

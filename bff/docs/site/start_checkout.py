@@ -1,6 +1,6 @@
 import os
 
-from aapd import Aapd  # the file from /docs/clients/aapd.py
+from aapd import Aapd  # the file https://ORDER_API/docs/clients/aapd.py
 
 env = os.environ
 aapd = Aapd(

@@ -102,18 +102,18 @@ function document({ testValues, packagesFolder, ...deployment }: DocsDependencie
     releases: readKeptReleases(),
   };
   const pages = documentationPages(site);
-  const [start] = pages;
   const indexes = new Map<GuideLanguage, SearchIndex>();
   const indexOf = (language: GuideLanguage) => {
     const index = indexes.get(language) ?? searchIndex(pages, language);
     indexes.set(language, index);
     return index;
   };
+  const startAlsoAt = (path: string, language: GuideLanguage) =>
+    pages
+      .filter((page) => page.path === START_PATHS[language])
+      .flatMap((page) => [pageFile(path, page, pages, site), markdownFile(path, page)]);
   return {
-    files: new Map([
-      ...filesOf(pages, site),
-      ...(start === undefined ? [] : [pageFile("/docs", start, pages, site), markdownFile("/docs", start)]),
-    ]),
+    files: new Map([...filesOf(pages, site), ...startAlsoAt("/docs", "en"), ...startAlsoAt("/docs/es/start", "es")]),
     found: (language, query) => {
       const text = renderPage(
         searchPage(indexOf(language), query, language),

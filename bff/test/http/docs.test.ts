@@ -83,6 +83,16 @@ describe("the documentation for programs", () => {
 });
 
 describe("GET /docs", () => {
+  it("has each page of the guide in Spanish under the same name below /docs/es/, as /llms.txt says", async () => {
+    const index = await (await fetch(`${bff.orderApi}/llms.txt`)).text();
+    const [, guide = ""] = /^## Guide$([\s\S]*?)^## /m.exec(index) ?? [];
+    const names = [...guide.matchAll(/\/docs\/([\w-]+\.md)\)/g)].map(([, name = ""]) => name);
+    expect(names).toContain("start.md");
+    for (const name of names.filter((one) => !["changelog.md", "reference.md"].includes(one)))
+      for (const path of [name, name.replace(".md", "")])
+        expect([path, (await fetch(`${bff.orderApi}/docs/es/${path}`)).status]).toEqual([path, 200]);
+  });
+
   it("is HTML under a policy that allows one file's script, no markup from text and no other host", async () => {
     for (const path of [
       "/docs",

@@ -153,7 +153,7 @@ describe("aapd-dev", () => {
       folder: tmpdir(),
       signal: new AbortController().signal,
       write: () => undefined,
-      writeError: (text) => expect(text).toBe("There are no keys in this folder. Get some: aapd-dev sandbox\n"),
+      writeError: (text) => expect(text).toBe("There are no keys in this folder. Get some: npx aapd-dev sandbox\n"),
     });
     expect(empty).toBe(1);
     expect(await aapdDev("trigger", "no_such")).toMatchObject({

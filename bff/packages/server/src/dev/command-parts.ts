@@ -12,7 +12,7 @@ export interface Surroundings extends Output {
   readonly signal: AbortSignal;
 }
 
-export const NO_KEYS = "There are no keys in this folder. Get some: aapd-dev sandbox";
+export const NO_KEYS = "There are no keys in this folder. Get some: npx aapd-dev sandbox";
 
 export interface Json {
   json?: boolean;

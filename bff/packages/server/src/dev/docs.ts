@@ -32,10 +32,16 @@ export async function searchDocs(orderApi: string, query: string): Promise<reado
   return bestOf(pages.flat(), query);
 }
 
-/** A page's parts, each under its heading. */
+/** A page's parts, each under its heading. A comment in a sample is no heading. */
 export function passagesOf(address: string, markdown: string): Passage[] {
-  return markdown.split(/^(?=#{1,4} )/m).flatMap((part) => {
-    const [first = "", ...rest] = part.split("\n");
+  const parts: string[][] = [];
+  let isCode = false;
+  for (const line of markdown.split("\n")) {
+    if (line.startsWith("```")) isCode = !isCode;
+    if (parts.length === 0 || (!isCode && /^#{1,4} /.test(line))) parts.push([]);
+    parts.at(-1)?.push(line);
+  }
+  return parts.flatMap(([first = "", ...rest]) => {
     const text = rest.join("\n").trim();
     if (text === "") return [];
     return [{ address, heading: first.replace(/^#+ /, ""), text: text.slice(0, PASSAGE_LENGTH_MAX) }];

@@ -43,7 +43,7 @@ export async function readKeys(folder: string): Promise<SandboxKeys | null> {
 function parseKeys(text: string): SandboxKeys {
   const parsed = sandboxKeysSchema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
-  throw new CommandRefused(`${FOLDER}/${FILE} is damaged. Get new keys: aapd-dev sandbox --new`);
+  throw new CommandRefused(`${FOLDER}/${FILE} is damaged. Get new keys: npx aapd-dev sandbox --new`);
 }
 
 function parseJson(text: string): unknown {

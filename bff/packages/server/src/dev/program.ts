@@ -77,7 +77,7 @@ function sandboxCommand({ folder, ...output }: Surroundings): Command {
           lines: [
             kept === null ? `You are ${provider.name}.` : `You are ${provider.name} already (--new for another).`,
             `The keys are in ${file}, and live until ${ends_at}. For your program: eval "$(npx aapd-dev env)"`,
-            "Next: aapd-dev listen --forward-to http://127.0.0.1:3000/webhooks, and aapd-dev trigger paid",
+            `Next: npx aapd-dev listen --forward-to ${origins[0] ?? "http://127.0.0.1:3000"}/webhooks`,
           ],
         },
         options.json === true,
@@ -176,7 +176,7 @@ function resendCommand({ folder, signal, ...output }: Surroundings): Command {
       const event = (await readEvents(keys, null)).events.find(({ event_id }) => event_id === id);
       if (event === undefined)
         throw new CommandRefused(
-          `There is no event ${id}. To list the ids: aapd-dev listen --forward-to ${forwardTo} --from-start`,
+          `There is no event ${id}. To list the ids: npx aapd-dev listen --forward-to ${forwardTo} --from-start`,
         );
       const verdict = await forwardEvent(event, {
         forwardTo,

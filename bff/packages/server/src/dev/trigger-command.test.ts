@@ -75,7 +75,7 @@ describe("aapd-dev trigger --offline", () => {
     await mkdir(join(folder, ".aapd"));
     await writeFile(join(folder, ".aapd/sandbox.json"), '{"provider": {}');
     expect((await trigger("order.paid", "--forward-to", url)).out).toBe(
-      ".aapd/sandbox.json is damaged. Get new keys: aapd-dev sandbox --new\n",
+      ".aapd/sandbox.json is damaged. Get new keys: npx aapd-dev sandbox --new\n",
     );
     expect(received).toEqual([]);
   });

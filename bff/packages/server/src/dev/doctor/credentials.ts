@@ -60,7 +60,7 @@ export async function judgeCredentials(
       mistake(
         "keys_ended",
         `The keys of the sandbox ended on ${keys.ends_at}.`,
-        "aapd-dev sandbox --new, then aapd-dev env",
+        "npx aapd-dev sandbox --new, then npx aapd-dev env",
       ),
     ];
   return judgeKeys(keys, probe, mayOrder);
@@ -171,7 +171,7 @@ async function judgeKeys(
       mistake(
         "environment",
         `${order_api} refuses all keys: they are of another environment, or were revoked.`,
-        "Take the keys of this environment; in the sandbox: aapd-dev sandbox --new.",
+        "Take the keys of this environment; in the sandbox: npx aapd-dev sandbox --new.",
       ),
     ];
   const taken = [judged("client_secret", isSecret, order_api), judged("public_key", isPublic, spot_api)];
@@ -222,7 +222,7 @@ function judged(name: Credential, isRight: boolean, base: string): Finding {
     : mistake(
         `${name}_refused`,
         `The ${name} does not fit ${base}: it is another provider's or environment's, or was revoked.`,
-        `${name.toUpperCase()}=${PREFIXES[name]}…, as it was shown; aapd-dev env prints the sandbox's.`,
+        `${name.toUpperCase()}=${PREFIXES[name]}…, as it was shown; npx aapd-dev env prints the sandbox's.`,
       );
 }
 
@@ -247,7 +247,7 @@ async function judgeTenant(
           mistake(
             "public_key_of_another",
             "PUBLIC_KEY and CLIENT_SECRET belong to different providers: the order of one is unknown to the other.",
-            "PUBLIC_KEY=PK_… of the provider that CLIENT_SECRET is of; aapd-dev env prints all of one.",
+            "PUBLIC_KEY=PK_… of the provider that CLIENT_SECRET is of; npx aapd-dev env prints all of one.",
           ),
         ]
       : []),

@@ -65,11 +65,13 @@ async function examinePage(keys: SandboxKeys, page: string, examined: Examined):
   if (unset.length > 0) return skipped("The page", unset);
   const seen = await seePage(page, keys.addresses.widget_host, (origin) => isOriginRegistered(keys, origin));
   const isThere = seen.status === 200;
-  const inBrowser = isThere ? await judgeInBrowser(keys, page, examined) : [];
+  const ofSource = judgePage(seen, keys);
+  const isBlocked = ofSource.some(({ id, verdict }) => verdict === "mistake" && BLOCKING.has(id));
+  const inBrowser = isThere && !isBlocked ? await judgeInBrowser(keys, page, examined) : [];
   // The browser has already reported this, which the text of the page cannot show.
   const isSeen = inBrowser.length > 0 && !inBrowser.some(({ id }) => id === "frame_missing");
   const known = new Set([...inBrowser.map(({ id }) => id), ...(isSeen ? ["kit_missing"] : [])]);
-  const ofText = judgePage(seen, keys).filter(({ id }) => !known.has(id));
+  const ofText = ofSource.filter(({ id }) => !known.has(id));
   return {
     findings: [...ofText, ...inBrowser],
     notExamined: [
@@ -78,6 +80,17 @@ async function examinePage(keys: SandboxKeys, page: string, examined: Examined):
     ],
   };
 }
+
+/** Mistakes because of which no browser shows the checkout: what it reports then would hide the cause. */
+const BLOCKING: ReadonlySet<string> = new Set([
+  "origin_not_registered",
+  "embedder_policy",
+  "policy_sandbox",
+  "policy_script",
+  "policy_frame",
+  "kit_version",
+  "kit_hash",
+]);
 
 const NO_ORIGIN =
   "The service did not say whether the page's origin is registered. Set SPOT_API and PUBLIC_KEY, or try again later.";

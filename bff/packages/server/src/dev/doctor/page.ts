@@ -44,7 +44,7 @@ function judgeTransport({ url, isOriginRegistered, headers }: SeenPage): Finding
           mistake(
             "origin_not_registered",
             `${origin} is not registered, so that the frame is refused there.`,
-            `Have ${origin} registered with us; in the sandbox: aapd-dev sandbox --new --origin ${origin}`,
+            `Have ${origin} registered with us; in the sandbox: npx aapd-dev sandbox --new --origin ${origin}`,
           ),
         ]
       : []),

@@ -20,6 +20,7 @@ export interface SeenView {
   readonly framesRemoved: number;
   /** Whether a checkout's frame has sent a message to the page's window, as it does without the kit. */
   readonly announced: boolean;
+  /** The page's refused requests, then what the browser reports. */
   readonly errors: readonly string[];
   readonly isReact: boolean;
 }

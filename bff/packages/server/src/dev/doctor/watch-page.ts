@@ -1,8 +1,9 @@
 import { PRELOAD_PARAMETER } from "../../../../../src/contract/widget-page.ts";
 
 /**
- * A script for a page, to run before its own: keeps errors, messages and removed frames, and measures on demand. It is
- * text because this package is compiled without DOM types. `__aapdDoctor()` returns a `SeenView`.
+ * A script for a page, to run before its own: keeps errors, messages and removed frames, and measures on demand. The
+ * page's refused requests are its first errors, because they explain the others. It is text because this package is
+ * compiled without DOM types. `__aapdDoctor()` returns a `SeenView`.
  */
 export function watchPage(host: string): string {
   return `(${WATCH})(${JSON.stringify(host)}, ${JSON.stringify(PRELOAD_PARAMETER)});`;
@@ -75,11 +76,17 @@ const WATCH = `(host, preload) => {
       state: around ? around.getAttribute("data-state") : null,
     };
   };
+  const refusals = () =>
+    performance
+      .getEntriesByType("resource")
+      .filter(({ name, initiatorType, responseStatus }) =>
+        responseStatus >= 400 && /^(?:fetch|xmlhttprequest|script)$/.test(initiatorType) && name.startsWith(location.origin))
+      .map(({ name, responseStatus }) => name.replace(/[?#].*/, "") + " answered " + responseStatus);
   window.__aapdDoctor = () => ({
     frames: framesIn(document).map(measure),
     framesRemoved,
     announced,
-    errors,
+    errors: [...refusals(), ...errors],
     isReact: document.querySelector("#root, #__next") !== null,
   });
 }`;

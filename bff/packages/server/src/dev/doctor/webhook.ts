@@ -54,10 +54,21 @@ export async function judgeWebhook(
         )
       : fine("webhook_taken", "The receiver takes a signed event in time."),
   ];
+  if (!isTaken(await send(as(body, secret))))
+    findings.push(
+      mistake(
+        "webhook_repeat",
+        "An event that comes again is refused, so that it is sent six times.",
+        "Answer 2xx for an event_id that you have.",
+      ),
+    );
   // The same event with other formatting. The signature covers the sent bytes, and not a parser's copy of them.
-  const spaced = JSON.stringify(event, null, 1);
-  if (!isTaken(await send(as(spaced, secret)))) findings.push(PARSED_BODY);
-  else findings.push(fine("webhook_raw_body", "The signature is checked over the bytes as they came."));
+  else if (!isTaken(await send(as(JSON.stringify(event, null, 1), secret)))) findings.push(PARSED_BODY);
+  else
+    findings.push(
+      fine("webhook_repeat", "An event that comes again is taken."),
+      fine("webhook_raw_body", "The signature is checked over the bytes as they came."),
+    );
   if (isTaken(await send({ body, headers: {} })))
     findings.push(
       mistake("webhook_unsigned", "An event without a signature is taken.", `Answer 401 where ${header} is missing.`),
@@ -71,15 +82,6 @@ export async function judgeWebhook(
       ),
     );
   else findings.push(fine("webhook_checked", "Events that are not ours are refused."));
-  if (!isTaken(await send(as(body, secret))))
-    findings.push(
-      mistake(
-        "webhook_repeat",
-        "An event that comes again is refused, so that it is sent six times.",
-        "Answer 2xx for an event_id that you have.",
-      ),
-    );
-  else findings.push(fine("webhook_repeat", "An event that comes again is taken."));
   const newer = JSON.stringify({ ...event, event_id: crypto.randomUUID(), event: "order.newer_than_the_receiver" });
   if (!isTaken(await send(as(newer, secret))))
     findings.push(
@@ -181,7 +183,7 @@ async function whyRefused(
   return mistake(
     "webhook_other_secret",
     `The receiver answers ${status ?? "nothing"} to a signed event: it checks with another secret, or not as in /docs/webhooks.`,
-    "WEBHOOK_SECRET=whsec_… of this endpoint; aapd-dev env prints the sandbox's.",
+    "WEBHOOK_SECRET=whsec_… of this endpoint; npx aapd-dev env prints the sandbox's.",
   );
 }
 
