@@ -31,7 +31,7 @@ export const PACKAGES = [
 ] as const;
 
 /** The released version of the packages. A test compares it with theirs. */
-export const PACKAGES_VERSION = "0.3.0";
+export const PACKAGES_VERSION = "0.4.0";
 
 /** The packages that belong to this build, and so to its guide. */
 export interface ServedPackages {
