@@ -5,12 +5,13 @@ import { findOrder } from "../orders/order-reads.ts";
 import { isBlocked } from "../patients/blocked.ts";
 import { findBeneficiaryById } from "../patients/patients.ts";
 import { recordAudit } from "../platform/audit-store.ts";
+import { isUniqueViolation } from "../platform/database/errors.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { orderOf, ResolutionRefused, type Resolving } from "../platform/exceptions.ts";
 import type { Ids } from "../platform/ids.ts";
 import { santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 import { runTimersNow } from "../platform/timers/timer-store.ts";
-import { isNumberTaken, writeEntered } from "./by-hand/hand-claim-store.ts";
+import { writeEntered } from "./by-hand/hand-claim-store.ts";
 import { type ClaimRecord, readClaim } from "./claim-store.ts";
 import { FILE_CLAIM_TIMER } from "./consider-claim.ts";
 import { findSubmittedExpense } from "./expenses/expense-progress.ts";
@@ -32,8 +33,15 @@ export async function enterFiled(resolving: Resolving): Promise<string> {
   const number = note?.trim() ?? "";
   if (!CLAIM_NUMBER.test(number))
     throw new ResolutionRefused("The note must be the claim's number: letters, digits, dots, slashes and hyphens.");
-  if (await isNumberTaken(tx, order, number)) throw new ResolutionRefused("Another claim has this number.");
-  if (!(await writeEntered(tx, order, "to_file", { insurer_claim_id: number, filed_at: at }))) throw notAsShown();
+  const patient = await findBeneficiaryById(tx, (await claimIn(tx, exception)).beneficiaryId);
+  if (patient === null) throw notAsShown();
+  const filed = { insurer: patient.insurer, insurer_claim_id: number, filed_at: at };
+  try {
+    if (!(await writeEntered(tx, order, "to_file", filed))) throw notAsShown();
+  } catch (error) {
+    if (!isUniqueViolation(error, "hand_worked_claims_number_at_insurer")) throw error;
+    throw new ResolutionRefused("Another claim at this isapre has this number.", { cause: error });
+  }
   await fileNow(resolving);
   return "Recorded as filed. The patient is notified.";
 }

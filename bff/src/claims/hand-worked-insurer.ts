@@ -2,7 +2,13 @@ import { clp } from "../contract/vocabulary/clp.ts";
 import { GatewayUnavailable } from "../gateways/gateway-call.ts";
 import type { ClaimOutcome, FilingOutcome, InsurerConnector } from "../gateways/insurer.ts";
 import type { Database } from "../platform/database/transaction.ts";
-import { findByKey, findByNumber, type HandWorkedClaim, queueClaim } from "./by-hand/hand-claim-store.ts";
+import {
+  findByKey,
+  findByNumber,
+  type HandWorkedClaim,
+  type NumberAtInsurer,
+  queueClaim,
+} from "./by-hand/hand-claim-store.ts";
 
 /**
  * The isapres without a connector: an operator files each claim on the portal and enters the answers in the console.
@@ -21,7 +27,7 @@ export function createHandWorkedInsurer({ db }: { readonly db: Database }): Insu
       return queued === null ? { outcome: "not_found" } : filingOf(queued);
     },
     async inquireClaim({ providerId }, { claimId }): Promise<ClaimOutcome> {
-      const worked = await findByNumber(db, providerId, claimId);
+      const worked = await findByNumber(db, providerId, readClaimId(claimId));
       switch (worked?.answer) {
         case "approved":
           return {
@@ -41,8 +47,14 @@ export function createHandWorkedInsurer({ db }: { readonly db: Database }): Insu
   };
 }
 
+/** No number has a colon. */
+function readClaimId(claimId: string): NumberAtInsurer {
+  const [number = "", insurer = null] = claimId.split(":").toReversed();
+  return { insurer, number };
+}
+
 /** The filing as the gateway's answer. */
-function filingOf({ insurer_claim_id: claimId, lacking }: HandWorkedClaim): FilingOutcome {
-  if (claimId !== null) return { outcome: "filed", claimId };
+function filingOf({ insurer, insurer_claim_id: number, lacking }: HandWorkedClaim): FilingOutcome {
+  if (number !== null) return { outcome: "filed", claimId: insurer === null ? number : `${insurer}:${number}` };
   return lacking === null ? { outcome: "queued" } : { outcome: "held", missing: [lacking] };
 }

@@ -49,30 +49,32 @@ export async function findByKey(db: Database, providerId: string, key: string): 
   return row ?? null;
 }
 
-export async function findByNumber(db: Database, providerId: string, number: string): Promise<HandWorkedClaim | null> {
+/** A number names a claim at its isapre; two isapres may give the same one. */
+export interface NumberAtInsurer {
+  /** Null for a claim that was filed before the isapre was stored. */
+  readonly insurer: string | null;
+  readonly number: string;
+}
+
+export async function findByNumber(
+  db: Database,
+  providerId: string,
+  { insurer, number }: NumberAtInsurer,
+): Promise<HandWorkedClaim | null> {
   const row = await db
     .selectFrom("hand_worked_claims")
     .selectAll()
     .where("provider_id", "=", providerId)
+    .where("insurer", insurer === null ? "is" : "=", insurer)
     .where("insurer_claim_id", "=", number)
     .executeTakeFirst();
   return row ?? null;
 }
 
-/** Whether another order of the provider has this number. */
-export async function isNumberTaken(
-  tx: Transaction,
-  { providerId, orderId }: OrderKey,
-  number: string,
-): Promise<boolean> {
-  const found = await findByNumber(tx, providerId, number);
-  return found !== null && found.order_id !== orderId;
-}
-
 type Entered = Partial<
   Pick<
     HandWorkedClaim,
-    "lacking" | "insurer_claim_id" | "filed_at" | "answer" | "reimbursed" | "answered_at" | "reason"
+    "lacking" | "insurer" | "insurer_claim_id" | "filed_at" | "answer" | "reimbursed" | "answered_at" | "reason"
   >
 >;
 

@@ -405,6 +405,7 @@ export interface HandWorkedClaimsRow {
   reimbursed: number | null;
   answered_at: Date | null;
   reason: string | null;
+  insurer: string | null;
 }
 
 export interface HandledExceptionsRow {

@@ -85,7 +85,10 @@ describe("an operator", () => {
     const filed = await browser.send(`${path}/resolve`, { resolution: "filed_by_hand", note: "2026-778812" });
     expect(filed.status).toBe(200);
     await world.bff.runDue();
-    expect(await claimOf(hash)).toMatchObject({ state: "filed", insurer_claim_id: "2026-778812" });
+    expect(await claimOf(hash)).toMatchObject({
+      state: "filed",
+      insurer_claim_id: expect.stringMatching(/^\w+:2026-778812$/),
+    });
     const [waiting] = (await browser.read(`/exceptions?kind=claim_to_answer&provider_id=${providerId()}`)).exceptions;
     const answer = { resolution: "isapre_approved", note: "portal", amount: "31.000" };
     const resolve = `/exceptions/${encodeURIComponent(waiting.exception)}/resolve`;
@@ -120,7 +123,7 @@ describe("an operator", () => {
     expect(await kinds()).toEqual(["claim_to_file"]);
   });
 
-  test("enters a rejection, whose reason the patient reads, and can enter a claim's number only once", async () => {
+  test("enters a rejection, whose reason the patient reads, and a claim's number only once per isapre", async () => {
     await queued();
     await clinic.operatorDoes("claim_to_file", "filed_by_hand", "A-1");
     await world.bff.runDue();
@@ -132,6 +135,18 @@ describe("an operator", () => {
     await clinic.submitReceipt(hash, PATIENTS.approvedAfter5Days);
     await world.bff.runDue();
     await expect(clinic.operatorDoes("claim_to_file", "filed_by_hand", "A-1")).rejects.toThrow("has this number");
+    // Another isapre may give the same number.
+    const { db } = world.bff.database;
+    await db
+      .updateTable("beneficiaries")
+      .set({ insurer: "banmedica" })
+      .where("rut", "=", parseRut(PATIENTS.approvedAfter5Days))
+      .execute();
+    await clinic.operatorDoes("claim_to_file", "filed_by_hand", "A-1");
+    await world.bff.runDue();
+    await clinic.operatorDoes("claim_to_answer", "isapre_rejected", "otra isapre, otro motivo");
+    await world.bff.runDue();
+    expect(await claimOf(hash)).toMatchObject({ state: "rejected", insurer_claim_id: "banmedica:A-1" });
   });
 
   test("sees no document while a patient's data is blocked, and is never asked to file a stopped claim", async () => {
