@@ -23,7 +23,7 @@ test.describe.configure({ timeout: 360_000 });
 const VISA = "4051885600446623";
 
 test(
-  "a card enrolled in Webpay's window pays, after a closed window, a cancelled and a refused enrolment",
+  "a card enrolled in Webpay's window, which one press opens, pays, after a closed window, a cancelled and a refused enrolment",
   long("widget/src/checkout/card/card-page.test.tsx"),
   async ({ clinic, page, checkAccessibility }) => {
     page.context().setDefaultTimeout(30_000);
@@ -34,27 +34,24 @@ test(
     await checkout.register(patient);
     await checkout.proveIdentity(patient.documentSerial);
 
-    await checkout.openCardPage();
-    await expect(checkout.frame.getByRole("link", { name: OPENS })).toBeVisible();
+    const first = await windowOf(clinic, () => checkout.openCardPage());
     await checkAccessibility();
-    const first = await openWindow(clinic);
     await checkAccessibility(first);
     await first.close();
 
-    const cancelled = await openWindow(clinic);
+    // The dialog's link opens the same page again.
+    const cancelled = await windowOf(clinic, () => checkout.press(checkout.frame.getByRole("link", { name: OPENS })));
     await cancelled.getByRole("button", { name: "Continuar a Webpay" }).click();
     await answerWebpay(cancelled, "Anular y volver");
     await expect(checkout.alert).toContainText("No terminaste de inscribir tu tarjeta");
 
-    await checkout.openCardPage();
-    const refused = await openWindow(clinic);
+    const refused = await windowOf(clinic, () => checkout.openCardPage());
     await refused.getByRole("button", { name: "Continuar a Webpay" }).click();
     await refused.getByLabel("Tarjeta de prueba").fill(VISA);
     await answerWebpay(refused, "Rechazar");
     await expect(checkout.alert).toContainText("No se cobró nada");
 
-    await checkout.openCardPage();
-    const enrolled = await openWindow(clinic);
+    const enrolled = await windowOf(clinic, () => checkout.openCardPage());
     await enrolled.getByRole("button", { name: "Continuar a Webpay" }).click();
     await enrolled.getByLabel("Tarjeta de prueba").fill(VISA);
     await answerWebpay(enrolled, "Inscribir");
@@ -67,10 +64,10 @@ test(
 
 const OPENS = "Ábrela en otra pestaña";
 
-/** The window that the press on the dialog's link opens. */
-async function openWindow({ checkout, page }: ClinicPage): Promise<Page> {
+/** The window that one press opens. */
+async function windowOf({ page }: ClinicPage, press: () => Promise<void>): Promise<Page> {
   const opened = page.context().waitForEvent("page");
-  await checkout.press(checkout.frame.getByRole("link", { name: OPENS }));
+  await press();
   const window = await opened;
   await expect(window.getByRole("heading", { name: "Inscribe tu tarjeta" })).toBeVisible();
   return window;

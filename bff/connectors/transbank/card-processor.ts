@@ -22,6 +22,7 @@ export function createCardProcessor(oneclick: Oneclick): CardProcessor {
     challengeOrigin: pageOrigin,
     sealingKey: () => Promise.reject(new GatewayUnavailable("Cards are enrolled on Webpay only.")),
     cardPage: async () => "only",
+    cardPageDisplay: async () => "window",
     removesCards: async () => true,
     chargeLimits: async () => terms.limits,
     registerCard: (call, input) => registerCard(oneclick, call, input),

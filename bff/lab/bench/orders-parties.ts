@@ -19,6 +19,7 @@ export const idleGateways: Gateways = {
     challengeOrigin: "https://challenge.example",
     sealingKey: async () => sealingKey,
     cardPage: async () => "none",
+    cardPageDisplay: async () => undefined,
     inquireRegistration: async () => ({ outcome: "not_found" }),
     registerCard: async () => ({
       outcome: "registered",

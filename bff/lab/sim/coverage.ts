@@ -28,6 +28,7 @@ const METHODS: Methods = {
   cardProcessor: {
     sealingKey: true,
     cardPage: true,
+    cardPageDisplay: true,
     registerCard: true,
     inquireRegistration: true,
     keepCard: true,

@@ -86,6 +86,7 @@ export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDep
     sealingKey: () => sealingKeys.newest(),
     // The sandbox accepts cards both ways: each of its providers chooses one for its patients.
     cardPage: async () => "also",
+    cardPageDisplay: async () => undefined,
     async registerCard(call, input) {
       return visitAsOfNow(db, await registerCard(dependencies, call, input), call.at);
     },

@@ -105,6 +105,7 @@ export function tokenDependencies(config: Config, base: Base, parties: Gateways)
     widgetHostUrl: config.addresses.widget.publicUrl,
     sealingKeys: { card: () => parties.cardProcessor.sealingKey(), insurerAccess: () => parties.insurer.sealingKey() },
     cardPage: () => parties.cardProcessor.cardPage(),
+    cardPageDisplay: () => parties.cardProcessor.cardPageDisplay(),
     chargeLimits: () => parties.cardProcessor.chargeLimits(),
     financingProviderName: parties.financingProvider.name,
     annualCost: config.annualCost,

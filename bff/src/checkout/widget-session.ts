@@ -33,7 +33,8 @@ export interface WidgetSessionDependencies extends LookUpPlanDependencies {
   readonly sealingKeys: { card(): Promise<SealingKey>; insurerAccess(): Promise<SealingKey> };
   /** Whether the card processor has its own page for cards. Throws `GatewayUnavailable` if that is unknown. */
   readonly cardPage: () => Promise<CardPageOffer>;
-  /** The maximum amounts that can be charged. Throws `GatewayUnavailable` if they are unknown. */
+  readonly cardPageDisplay: () => Promise<"window" | undefined>;
+  /** The most that can be charged. Throws `GatewayUnavailable` if that is unknown. */
   readonly chargeLimits: () => Promise<ChargeLimits>;
   /** The name of the lender of the deferred part. The law requires it to be shown. */
   readonly financingProviderName: string;
@@ -79,6 +80,7 @@ export async function widgetSession(
     ...appPart(token, provider),
     sealing_keys: entry.keys,
     card_entry: entry.cardEntry,
+    ...(entry.display && { card_page_display: entry.display }),
     ...(problem !== null && { blocked_by: problem }),
     consents: consentsOf(opened, quote),
     withdrawal:
@@ -120,6 +122,8 @@ const SEALED_ON: Readonly<Partial<Record<WidgetSession["purpose"], keyof WidgetS
 
 interface CardAndKeys {
   readonly cardEntry: CardEntry;
+  /** Of the processor's page, if cards are given there. */
+  readonly display: "window" | undefined;
   readonly keys: WidgetSession["sealing_keys"];
 }
 
@@ -129,7 +133,11 @@ interface CardAndKeys {
  * 503 `service_unavailable` if the page has no other purpose.
  */
 async function cardAndKeys(
-  { sealingKeys, cardPage }: Pick<WidgetSessionDependencies, "sealingKeys" | "cardPage">,
+  {
+    sealingKeys,
+    cardPage,
+    cardPageDisplay,
+  }: Pick<WidgetSessionDependencies, "sealingKeys" | "cardPage" | "cardPageDisplay">,
   { token: { purpose }, provider }: Pick<OpenedWidgetToken, "token" | "provider">,
 ): Promise<CardAndKeys> {
   const newest = async <Read>(name: keyof WidgetSession["sealing_keys"], read: () => Promise<Read>) => {
@@ -142,16 +150,20 @@ async function cardAndKeys(
     }
   };
   const card = async () =>
-    cardEntry(await cardPage(), provider) === "page" ? ON_PAGE : { entry: "fields", key: await sealingKeys.card() };
+    cardEntry(await cardPage(), provider) === "page"
+      ? { entry: "page", key: null, display: await cardPageDisplay() }
+      : { entry: "fields", key: await sealingKeys.card(), display: undefined };
   const [given, insurer_access] = await Promise.all([
     newest("card", card),
     newest("insurer_access", () => sealingKeys.insurerAccess()),
   ]);
   const isOnPage = given?.entry === "page";
-  return { cardEntry: isOnPage ? "page" : "fields", keys: { card: given?.key ?? null, insurer_access } };
+  return {
+    cardEntry: isOnPage ? "page" : "fields",
+    display: given?.display,
+    keys: { card: given?.key ?? null, insurer_access },
+  };
 }
-
-const ON_PAGE = { entry: "page", key: null };
 
 /**
  * The pages that may frame a token's widget and exchange messages with it: the registered origin that the token was

@@ -182,6 +182,8 @@ export const widgetSessionSchema = z.object({
   sealing_keys: z.object({ card: z.nullable(sealingKeySchema), insurer_access: z.nullable(sealingKeySchema) }),
   /** `page`: the patient enters their card on the card processor's own page, and no card fields are shown. */
   card_entry: z.optional(z.enum(["fields", "page"])),
+  /** The processor's page cannot be framed, so the press that asks for it opens a window. Absent if it can. */
+  card_page_display: z.optional(z.literal("window")),
   /** Why the order can never be paid, whatever its patient does. Absent if it can. */
   blocked_by: z.optional(z.enum(["amount_too_small", "amount_too_large"])),
   consents: z.array(consentTextSchema),

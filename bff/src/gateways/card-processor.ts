@@ -153,6 +153,8 @@ export interface CardProcessor {
   sealingKey(): Promise<SealingKey>;
   /** Whether it has its own page on which patients enter their cards. */
   cardPage(): Promise<CardPageOffer>;
+  /** `window` if that page cannot be framed, so that the patient's press must open a window for it. */
+  cardPageDisplay(): Promise<"window" | undefined>;
   /** Whether it removes an order's card on request. */
   removesCards(): Promise<boolean>;
   /** The limits agreed with it. */

@@ -47,11 +47,12 @@ export function createHttpCardProcessor({
   return {
     challengeOrigin,
     async sealingKey() {
-      const { cardPage: _page, removesCards: _removes, limits: _limits, ...key } = await entry();
+      const { cardPage: _page, cardPageDisplay: _display, removesCards: _removes, limits: _limits, ...key } = await entry();
       if (!("kid" in key)) throw new GatewayUnavailable("The card processor accepts cards only on its own page.");
       return key;
     },
     cardPage: async () => (await entry()).cardPage ?? "none",
+    cardPageDisplay: async () => (await entry()).cardPageDisplay,
     removesCards: async () => (await entry()).removesCards === true,
     chargeLimits: async () => (await entry()).limits ?? {},
     registerCard: (call, input) => connector.call(protocol.registerCard, call, input),

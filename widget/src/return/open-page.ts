@@ -14,7 +14,7 @@ export function pageTarget({ navigator }: Pick<Window, "navigator">): "_top" | "
 
 /**
  * Opens an external page in a tab, on a press. The tab gets no `opener`; this page keeps the tab to detect its return.
- * Returns the tab, this window if the page replaces it, or null if no window opens.
+ * Without a `url` the tab is empty, and this page stays where none opens. Returns the tab, this window if the page replaces it, or null if no window opens.
  */
 export function openPage(window: Window & typeof globalThis, url: string): Window | null {
   const isFramed = window.parent !== window;
@@ -22,7 +22,7 @@ export function openPage(window: Window & typeof globalThis, url: string): Windo
   if (!isFramed) rememberWayBack(window, { isInPlace: false });
   const tab = window.open(url, "_blank");
   // A browser without tabs returns this window, or null.
-  if (tab === window || (tab === null && !isFramed)) {
+  if (tab === window || (tab === null && url && !isFramed)) {
     rememberWayBack(window, { isInPlace: true });
     if (tab === null) window.location.assign(url);
     return window;

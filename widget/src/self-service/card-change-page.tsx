@@ -22,6 +22,7 @@ import { ChallengeDialog } from "../checkout/paying/challenge-dialog.tsx";
 import { usePageInquiry } from "../checkout/paying/page-inquiry.ts";
 import { MessageScreen } from "../checkout/problem/message-screen.tsx";
 import { Notice } from "../design/notice.tsx";
+import { usePageTab } from "../return/page-tab.ts";
 import { formatPesos, partsOfMoment } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
@@ -55,7 +56,11 @@ type Stage =
   | { readonly at: "changed_before"; readonly last4: string | undefined; readonly isConfirmed: boolean };
 
 /** The page of the issuer, or of the card processor, in the dialog. `isLeft`: the patient has closed the dialog. */
-type Challenge = Pick<ShownPage, "url" | "display"> & { readonly isLeft: boolean; readonly of: "issuer" | "card" };
+type Challenge = Pick<ShownPage, "url" | "display"> & {
+  readonly isLeft: boolean;
+  readonly isInTab: boolean;
+  readonly of: "issuer" | "card";
+};
 
 export function ChangeCard(props: OpenedPageProps) {
   const own = usePageWords(CARD_CHANGE_WORDS);
@@ -82,6 +87,7 @@ export function ChangeCard(props: OpenedPageProps) {
       {challenge === null || challenge.isLeft ? null : (
         <ChallengeDialog
           page={challenge}
+          isInTab={challenge.isInTab}
           onEnded={change.inquire}
           onLeft={change.leave}
           onOpenedInTab={change.askOn}
@@ -121,6 +127,8 @@ function useCardChange(props: OpenedPageProps) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const [due, setDue] = useState(opened.due);
   const calls = useCardCalls(props, due);
+  const { cardPage } = useAllWords();
+  const tab = usePageTab(session.card_page_display);
   const inquiry = usePageInquiry<OpenLinkCardPageResponse>({
     inquire: calls.inquire,
     // The processor's page may be followed by the issuer's challenge, which ends the polling too.
@@ -162,14 +170,18 @@ function useCardChange(props: OpenedPageProps) {
     const shown = action ?? page;
     // Still open after the page reported its end: the patient left it, or the service does not know the outcome yet.
     const isLeft = isAfterPage && shown !== undefined && shown.url === challenge?.url;
-    setChallenge(shown === undefined ? null : { ...shown, isLeft, of: action === undefined ? "card" : "issuer" });
-    if (isLeft) inquiry.start();
+    const isInTab = tab.fill(shown);
+    setChallenge(
+      shown === undefined ? null : { ...shown, isLeft, isInTab, of: action === undefined ? "card" : "issuer" },
+    );
+    if (isLeft || isInTab) inquiry.start();
     if (status === "changed") setStage({ at: "changed", due });
     else setStage({ at: status === "processing" ? "processing" : "form" });
   }
 
   function refuse(refused: Problem): void {
     const settled = settledBy(refused);
+    tab.fill();
     setChallenge(null);
     if (asksForCode(refused)) close(refused);
     else if (changedBefore(refused))
@@ -194,7 +206,10 @@ function useCardChange(props: OpenedPageProps) {
     due,
     pending: changing.isPending,
     give,
-    openPage: () => changing.mutate("openPage"),
+    openPage: () => {
+      tab.open(cardPage.processing.title);
+      changing.mutate("openPage");
+    },
     inquire: () => changing.mutate("inquire"),
     askOn: inquiry.start,
     leave,

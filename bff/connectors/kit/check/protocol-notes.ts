@@ -69,6 +69,8 @@ export const protocolNotes: Readonly<Record<string, OperationNote>> = {
     answer: {
       cardPage:
         "`also`: the processor has its own page for cards too. `only`: it accepts cards only there, without a key.",
+      cardPageDisplay:
+        "`window` if that page cannot be framed: the patient's press opens a window for it. Otherwise omitted.",
       removesCards: "True if the processor removes an order's card on request. Otherwise omitted.",
       limits: "The most that the processor charges. Omitted if it has no limits.",
       "limits.perCharge": "The most in one charge, in whole Chilean pesos. Omitted if there is no such limit.",

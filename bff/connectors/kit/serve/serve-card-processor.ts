@@ -8,7 +8,8 @@ export function serveCardProcessor(service: ConnectorService, processor: CardPro
   service.read(protocol.sealingKey, async () => {
     const cardPage = await processor.cardPage();
     const removes = (await processor.removesCards()) ? ({ removesCards: true } as const) : {};
-    const common = { ...removes, limits: await processor.chargeLimits() };
+    const cardPageDisplay = await processor.cardPageDisplay();
+    const common = { ...removes, ...(cardPageDisplay && { cardPageDisplay }), limits: await processor.chargeLimits() };
     if (cardPage === "only") return { cardPage, ...common };
     const key = await processor.sealingKey();
     return cardPage === "none" ? { ...key, ...common } : { ...key, cardPage, ...common };

@@ -75,10 +75,12 @@ const removesCards = z.optional(z.literal(true));
 const limits = z.optional(
   z.object({ perCharge: z.optional(chargeableSchema), perPatientDay: z.optional(chargeableSchema) }),
 );
+/** Omitted by a processor whose page can be framed. */
+const cardPageDisplay = z.optional(z.literal("window"));
 /** A key, and whether the processor also has its own page; or no key if it accepts cards only there. */
 export const cardEntrySchema = z.union([
-  z.extend(sealingKeySchema, { cardPage: z.optional(z.literal("also")), removesCards, limits }),
-  z.object({ cardPage: z.literal("only"), removesCards, limits }),
+  z.extend(sealingKeySchema, { cardPage: z.optional(z.literal("also")), cardPageDisplay, removesCards, limits }),
+  z.object({ cardPage: z.literal("only"), cardPageDisplay, removesCards, limits }),
 ]);
 export type CardEntry = z.infer<typeof cardEntrySchema>;
 

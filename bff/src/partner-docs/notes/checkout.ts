@@ -118,6 +118,8 @@ export const checkoutNotes: SchemaNotes = {
       "sealing_keys.card": "The card processor's key. Null while it is not available.",
       "sealing_keys.insurer_access": "The key for the insurer password. Null while it is not available.",
       blocked_by: "Why the order can never be paid in two parts, whatever its patient does. Absent if it can.",
+      card_page_display:
+        "`window`: the card processor's page cannot be framed, and the press that asks for it opens a window. Absent if it can.",
       card_entry: "`fields`: the checkout shows card fields. `page`: the patient uses the card processor's page.",
       consents: "Consents that this session asks for.",
       locale_chosen:

@@ -17,6 +17,7 @@ export const changes: readonly Change[] = [
     date: "2026-11-28",
     changes: [
       "Payments: once a claim has ended without an approval, `upcoming_charge` is `on_day`, because only its last day can make the charge due; it was `by_day`. On the patient's payment page, `lost_amount` is the part of `disputed_amount` that the bank no longer reviews.",
+      "Pages: `card_page_display` of `GET /api/spot/widget/{token}` is `window` where the card processor's page cannot be framed. The checkout then opens that page with one press.",
       "Payouts: `returned_at` of `GET /api/payouts` and `GET /api/payouts/{id}` says when the bank sent a payout back; its `status` is then `refused`. We mail you, and a later payout contains the amount again. `ends_by` says by when the bank makes a transfer that it has accepted for later; until then `status` is `sending`. `refusal` has new values.",
       "Bank accounts: `bank` may be the three-digit code (SBIF) of a bank instead of its name.",
       "Payments: an order whose later charge is more than the card processor charges at once, or one patient in a day, is answered 400 `amount_too_large` by `POST /orders/{hash}/payment`; so is the amount by `GET /api/quote`. `blocked_by` of `GET /api/spot/widget/{token}` says it, or `amount_too_small`, before the patient types anything.",

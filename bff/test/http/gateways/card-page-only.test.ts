@@ -14,7 +14,10 @@ let bff: TestBff;
 let checkout: Checkout;
 beforeAll(async () => {
   const sealingKey = () => Promise.reject(new GatewayUnavailable("It has none."));
-  bff = await startBff({ callsOverNetwork: true, cardProcessor: { cardPage: async () => "only", sealingKey } });
+  bff = await startBff({
+    callsOverNetwork: true,
+    cardProcessor: { cardPage: async () => "only", cardPageDisplay: async () => "window", sealingKey },
+  });
   checkout = checkoutOf(bff);
 });
 afterAll(() => bff.close());
@@ -32,6 +35,7 @@ it("every clinic's widget opens the page, whatever the clinic's terms", async ()
     const params = { token: minted.body.widget_token };
     const { status, body } = await bff.callWidgetHost(spotEndpoints.readWidgetToken, { params });
     expect([status, body.card_entry, body.sealing_keys.card]).toEqual([200, "page", null]);
+    expect(body.card_page_display).toBe("window");
   }
 });
 

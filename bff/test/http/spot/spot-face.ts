@@ -160,6 +160,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       insurerAccess: () => sealing(() => sandbox.insurer.sealingKey()),
     },
     cardPage: () => sandbox.cardProcessor.cardPage(),
+    cardPageDisplay: () => sandbox.cardProcessor.cardPageDisplay(),
     chargeLimits: () => sandbox.cardProcessor.chargeLimits(),
     financingProviderName: sandbox.financingProvider.name,
     annualCost: { convention: "linear", dayBase: 365 } as const,

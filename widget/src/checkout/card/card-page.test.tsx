@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { sayFromBank, URL_OF_BANK } from "../../../test/bank-page.ts";
 import { createFakeService } from "../../../test/fake-service.ts";
 import { openCheckout } from "../../../test/open-checkout.tsx";
@@ -13,6 +13,7 @@ const alert = () => screen.findByRole("alert");
 async function patientAtCardPage(
   before?: (service: ReturnType<typeof createFakeService>) => void,
   options: Parameters<typeof openCheckout>[1] = {},
+  session: Parameters<typeof createFakeService>[0] = {},
 ) {
   const { insurer_access } = createFakeService().session().sealing_keys;
   const service = createFakeService({
@@ -20,6 +21,7 @@ async function patientAtCardPage(
     order: orderWith({ readiness: { identity_validated: true, payment_method_added: false } }),
     sealing_keys: { card: null, insurer_access },
     card_entry: "page",
+    ...session,
   });
   before?.(service);
   const opened = await openCheckout(service, options);
@@ -64,6 +66,55 @@ it("a card page that needs its own window opens in one at the patient's press, w
   expect(link.getAttribute("href")).toBe(URL_OF_BANK);
   fireEvent.click(link);
   expect(window.open).toHaveBeenCalledWith(URL_OF_BANK, "_blank");
+});
+
+/** The tab that the press opens, as the browser gives it. */
+function openedTab() {
+  const tab = {
+    closed: false,
+    opener: window,
+    document: document.implementation.createHTMLDocument(),
+    location: { replace: vi.fn<(url: string) => void>(), origin: "null", pathname: "blank" },
+    close: vi.fn<() => void>(),
+    postMessage: vi.fn<() => void>(),
+  };
+  vi.mocked(window.open).mockReturnValue(tab as unknown as Window);
+  return tab;
+}
+
+const inWindow = { card_page_display: "window" as const };
+const openWindow = () => ({ ...open(), page: { ...page, display: "window" } });
+
+describe("a card page for its own window", () => {
+  it("is opened by the press that asks for it, and filled when its address is known", async () => {
+    const { service, patient } = await patientAtCardPage(undefined, {}, inWindow);
+    const tab = openedTab();
+    service.answer("cardPage", openWindow(), added(service));
+    await patient.press("Inscribir mi tarjeta");
+    expect(window.open).toHaveBeenCalledExactlyOnceWith("", "_blank");
+    expect(tab.document.body.textContent).toContain("Estamos preparando la página");
+    await heading("Revisa y paga");
+    expect(tab.location.replace).toHaveBeenCalledExactlyOnceWith(URL_OF_BANK);
+    expect([tab.opener, tab.close.mock.calls]).toEqual([null, []]);
+  });
+
+  it("is closed again if the service opens none", async () => {
+    const { service, patient } = await patientAtCardPage(undefined, {}, inWindow);
+    const tab = openedTab();
+    service.fail("cardPage", { lost: "answer" });
+    await patient.press("Inscribir mi tarjeta");
+    expect((await alert()).textContent).toContain("No pudimos conectarnos");
+    expect([tab.close.mock.calls.length, tab.location.replace.mock.calls]).toEqual([1, []]);
+  });
+
+  it("is behind a link if the browser has blocked its window", async () => {
+    const { service, patient } = await patientAtCardPage(undefined, {}, inWindow);
+    vi.mocked(window.open).mockReturnValue(null);
+    service.answer("cardPage", openWindow());
+    await patient.press("Inscribir mi tarjeta");
+    const dialog = await screen.findByRole("dialog");
+    within(dialog).getByRole("link", { name: "Ábrela en otra pestaña" });
+  });
 });
 
 it("a card page that reported its end but is still open is polled and can be reopened", async () => {

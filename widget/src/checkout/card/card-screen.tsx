@@ -114,6 +114,7 @@ function CardPageDialog({ of: { page, ended, leave, openedInTab }, wait }: CardP
   return (
     <ChallengeDialog
       page={page.page}
+      isInTab={page.isInTab}
       onEnded={ended}
       onLeft={leave}
       onOpenedInTab={openedInTab}

@@ -1,6 +1,8 @@
 import type { ConsentPurpose, OpenCardPageRequest, OpenCardPageResponse, ShownPage } from "bff/contract/orders";
 import { useRef, useState } from "react";
 import { type Answer, isDefinite, type Problem, problemOf, valueOrThrow } from "../../api/problem.ts";
+import { usePageTab } from "../../return/page-tab.ts";
+import { useAllWords } from "../../words/words-context.tsx";
 import { givenConsents } from "../given-consents.ts";
 import { usePageInquiry } from "../paying/page-inquiry.ts";
 import { credentialsOf } from "../server-state.ts";
@@ -11,12 +13,15 @@ import { useStep } from "../use-step.ts";
 export interface OpenedPage {
   readonly page: ShownPage | undefined;
   readonly isLeft: boolean;
+  readonly isInTab: boolean;
 }
 
 /** Opens the card processor's page. The outcome comes only from the service. */
 export function useCardPage(context: StepContext) {
   const { visit, api } = context;
   const [page, setPage] = useState<OpenedPage | null>(null);
+  const { cardPage: words } = useAllWords();
+  const tab = usePageTab(visit.session().card_page_display);
   /**
    * Whether polling ends when the page is ready. Otherwise, for a page that was left or is in a tab, it ends with the
    * page.
@@ -50,6 +55,7 @@ export function useCardPage(context: StepContext) {
   });
 
   function take({ status, page: opened, order }: OpenCardPageResponse, as: "shown" | "left"): void {
+    if (status === "added" || status === "none") tab.fill();
     if (status === "added") {
       context.inquiry = { isUnderWay: false };
       setPage(null);
@@ -62,12 +68,14 @@ export function useCardPage(context: StepContext) {
       return;
     }
     const isLeft = as === "left";
+    const isInTab = opened !== undefined && tab.fill(opened);
     waitsForPage.current = !opened;
-    setPage({ page: opened, isLeft });
-    if (isLeft || !opened) inquiry.start();
+    setPage({ page: opened, isLeft, isInTab });
+    if (isLeft || !opened || isInTab) inquiry.start();
   }
 
   function refuse(problem: Problem): void {
+    tab.fill();
     setPage(null);
     showProblem(context, problem);
   }
@@ -81,7 +89,10 @@ export function useCardPage(context: StepContext) {
     page,
     open: (given: readonly ConsentPurpose[]): void => {
       const consents = givenConsents(visit.session().consents, "card", given);
-      start(() => (consents.length > 0 ? { consents } : {}));
+      start(() => {
+        tab.open(words.processing.title);
+        return consents.length > 0 ? { consents } : {};
+      });
     },
     /** Call it when the page reports its end. */
     ended: () => start(() => ({ inquire: true })),

@@ -12,6 +12,8 @@ import styles from "./challenge-dialog.module.css";
 export interface ChallengeDialogProps {
   /** `window`: the page cannot be framed, and the patient's press opens it. */
   readonly page: Pick<ShownPage, "url" | "display">;
+  /** The press that asked for the page has opened it. */
+  readonly isInTab?: boolean;
   /** The bank's page has ended; the outcome is requested from the service. */
   readonly onEnded: () => void;
   readonly onLeft: () => void;
@@ -31,6 +33,7 @@ const SHOWN_WITHIN_MS = 10_000;
  */
 export function ChallengeDialog({
   page: { url, display },
+  isInTab,
   onEnded,
   onLeft,
   onOpenedInTab,
@@ -41,7 +44,9 @@ export function ChallengeDialog({
   const words = texts ?? paying.challenge;
   const dialog = useRef<HTMLDialogElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
-  const [bank, setBank] = useState<"awaited" | "shown" | "unseen" | "in_tab">(display ? "unseen" : "awaited");
+  const [bank, setBank] = useState<"awaited" | "shown" | "unseen" | "in_tab">(
+    isInTab ? "in_tab" : display ? "unseen" : "awaited",
+  );
   const [target, setTarget] = useState(() => pageTarget(window));
 
   useEffect(() => {
