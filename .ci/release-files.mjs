@@ -4,7 +4,10 @@
 export const parts = [
   { folder: "bff/dist/src", takes: (/** @type {string} */ file) => file.endsWith(".js") },
   { folder: "bff/dist/connectors", takes: isConnectorInProduction },
-  { folder: "bff/connectors/transbank/migrations", takes: (/** @type {string} */ file) => file.endsWith(".sql") },
+  ...["transbank", "fintoc", "bank-file"].map((party) => ({
+    folder: `bff/connectors/${party}/migrations`,
+    takes: (/** @type {string} */ file) => file.endsWith(".sql"),
+  })),
   { folder: "bff/migrations", takes: (/** @type {string} */ file) => file.endsWith(".sql") },
   { folder: "bff/docs/site", takes: () => true },
   { folder: "bff/deploy", takes: (/** @type {string} */ file) => !file.endsWith(".test.yaml") },

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { BlockList } from "node:net";
 import { tmpdir } from "node:os";
@@ -14,6 +15,7 @@ import { ConfigMap, Service } from "kubernetes-models/v1";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import * as z from "zod";
+import { readFintocSettings } from "../connectors/fintoc/settings.ts";
 import { readTransbankSettings } from "../connectors/transbank/settings.ts";
 import { readBlocks } from "../lab/crash/read-blocks.ts";
 import { type Config, readConfig, readDatabaseConfig } from "../src/app/config.ts";
@@ -57,16 +59,26 @@ function programIn([program = ""]: readonly string[]): string {
 }
 
 const MAIN = "bff/src/main.ts";
-const TRANSBANK = "bff/connectors/transbank/main.ts";
-/** What the service calls, and what browsers open. */
-const transbankPaths = ["/connector/v1/card-processor/", "/card/", "/card.css", "/card.js"];
-/** The variables of `transbank.env` in the connector's README. */
-const transbankVariables = Object.fromEntries(
-  [...read("bff/connectors/transbank/README.md").matchAll(/^ {4}([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [
-    name,
-    value,
-  ]),
-);
+/** The connectors: what the service calls, and what browsers open. */
+const CONNECTORS = [
+  {
+    name: "transbank",
+    paths: ["/connector/v1/card-processor/", "/card/", "/card.css", "/card.js"],
+    readSettings: readTransbankSettings,
+  },
+  { name: "fintoc", paths: ["/connector/v1/bank/"], readSettings: readFintocSettings },
+] as const;
+const connectorProgram = (name: string) => `bff/connectors/${name}/main.ts`;
+/** The variables of the connector's file of variables in its README, with a real key in place of its dots. */
+const connectorVariables = (name: string) =>
+  Object.fromEntries(
+    [...read(`bff/connectors/${name}/README.md`).matchAll(/^ {4}([A-Z_]+)=(.*)$/gm)].map(([, variable, value = ""]) => [
+      variable,
+      value.includes("PRIVATE KEY") ? privateKeyPem : value,
+    ]),
+  );
+const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const privateKeyPem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 const AAPD = "bff/src/aapd.ts";
 
 describe("Containerfile", () => {
@@ -196,7 +208,7 @@ describe("compose.yaml", () => {
     expect(processes.map(([name]) => name)).toEqual(["aapd-1", "aapd-2"]);
     for (const [name, service] of ours) {
       expect(service.image).toBe(`aapd:${version}`);
-      if (name === "transbank") continue;
+      if (CONNECTORS.some((connector) => connector.name === name)) continue;
       expect(unknownAmong(Object.keys(service.environment))).toEqual([]);
       expect(readConfig(variablesOf(service)).environment).toBe("production");
     }
@@ -293,19 +305,18 @@ describe("compose.yaml", () => {
     expect([...nginx.matchAll(/\/run\/secrets\/([\w.-]+);/g)].map(([, name]) => name)).toEqual(front?.secrets);
   });
 
-  it("runs the Transbank connector on request, at the paths that the service and browsers call", () => {
-    const { transbank, nginx: front } = compose.services;
-    const { environment, command, networks } = transbank ?? composeService.parse({});
-    expect([programIn(command ?? []), transbank?.profiles]).toEqual([TRANSBANK, ["transbank"]]);
-    const settings = readTransbankSettings({ ...transbankVariables, ...environment });
-    const nginx = read("bff/deploy/nginx-transbank.conf");
-    const places = [...nginx.matchAll(/location (?:= )?(\S+) \{ proxy_pass (\S+); \}/g)].map(([, path, to]) => [
-      path,
-      to,
-    ]);
+  it.each(CONNECTORS)("runs the connector $name on request, behind its paths", ({ name, paths, readSettings }) => {
+    const { [name]: service, nginx: front } = compose.services;
+    const { environment, command, networks } = service ?? composeService.parse({});
+    expect([programIn(command ?? []), service?.profiles]).toEqual([connectorProgram(name), [name]]);
+    const settings = readSettings({ ...connectorVariables(name), ...environment });
+    const nginx = read("bff/deploy/nginx-connectors.conf");
     const connector = `http://${networks.inside?.ipv4_address}:${settings.CONNECTOR_PORT}`;
-    expect(places).toEqual(transbankPaths.map((path) => [path, connector]));
-    expect(transbank?.healthcheck).toMatchObject({
+    const places = [...nginx.matchAll(/location (?:= )?(\S+) \{ proxy_pass (\S+); \}/g)]
+      .filter(([, , to]) => to === connector)
+      .map(([, path]) => path);
+    expect(places).toEqual(paths);
+    expect(service?.healthcheck).toMatchObject({
       test: expect.arrayContaining([
         `http://127.0.0.1:${settings.CONNECTOR_PORT}/readyz`,
         `http://127.0.0.1:${settings.CONNECTOR_PORT}/livez`,
@@ -313,7 +324,7 @@ describe("compose.yaml", () => {
       ]),
     });
     const [alias = ""] = front?.networks.inside?.aliases ?? [];
-    expect(front?.volumes).toContain("./nginx-transbank.conf:/etc/nginx/conf.d/transbank.conf:ro");
+    expect(front?.volumes).toContain("./nginx-connectors.conf:/etc/nginx/conf.d/connectors.conf:ro");
     expect(nginx).toContain(`server_name ${alias};\n  allow 172.30.90.0/24;\n  deny all;\n`);
   });
 
@@ -541,25 +552,26 @@ describe("Kubernetes", () => {
     expect(labels).not.toMatchObject(only<Service>("Service").spec?.selector ?? {});
   });
 
-  it("runs the Transbank connector, and opens only what the service and browsers call", () => {
-    const transbank = only<Deployment>("Deployment", "aapd-transbank");
-    const [own] = transbank.spec?.template.spec?.containers ?? [];
-    const given = Object.fromEntries(own?.env?.map(({ name, value = "" }) => [name, value]) ?? []);
-    const settings = readTransbankSettings({ ...transbankVariables, ...given });
-    expect(programIn(own?.args ?? [])).toBe(TRANSBANK);
+  it.each(CONNECTORS)("runs the connector $name, and opens only its paths", ({ name, paths, readSettings }) => {
+    const connector = only<Deployment>("Deployment", `aapd-${name}`);
+    const [own] = connector.spec?.template.spec?.containers ?? [];
+    const given = Object.fromEntries(own?.env?.map((variable) => [variable.name, variable.value ?? ""]) ?? []);
+    const settings = readSettings({ ...connectorVariables(name), ...given });
+    expect(programIn(own?.args ?? [])).toBe(connectorProgram(name));
     expect(own?.ports).toEqual([{ name: "connector", containerPort: settings.CONNECTOR_PORT }]);
-    const paths = only<Ingress>("Ingress", "aapd-transbank").spec?.rules?.flatMap(({ http }) => http?.paths ?? []);
-    expect(paths?.map(({ path }) => path)).toEqual(transbankPaths.map((path) => path.replace(/\/$/, "")));
-    const { matchLabels = { none: "" } } = transbank.spec?.selector ?? {};
-    expect(only<Service>("Service", "aapd-transbank").spec?.selector).toEqual(matchLabels);
-    expect(transbank.spec?.template.metadata?.labels).toMatchObject(matchLabels);
+    const opened = only<Ingress>("Ingress", `aapd-${name}`).spec?.rules?.flatMap(({ http }) => http?.paths ?? []);
+    expect(opened?.map(({ path }) => path)).toEqual(paths.map((path) => path.replace(/\/$/, "")));
+    const { matchLabels = { none: "" } } = connector.spec?.selector ?? {};
+    expect(only<Service>("Service", `aapd-${name}`).spec?.selector).toEqual(matchLabels);
+    expect(connector.spec?.template.metadata?.labels).toMatchObject(matchLabels);
   });
 
   it("never lets its proxy repeat a request that may have been processed", () => {
     const annotated = (named: string) =>
       only<Ingress>("Ingress", named).metadata?.annotations?.["nginx.ingress.kubernetes.io/proxy-next-upstream"];
-    const others = [annotated("aapd-console"), annotated("aapd-transbank")];
-    expect([annotated("aapd"), ...others]).toEqual([`http_${NOT_TAKEN} non_idempotent`, "off", "off"]);
+    expect(annotated("aapd")).toBe(`http_${NOT_TAKEN} non_idempotent`);
+    const others = ["console", ...CONNECTORS.map(({ name }) => name)];
+    for (const name of others) expect(annotated(`aapd-${name}`)).toBe("off");
   });
 
   it("keeps one process running while nodes are drained and versions change", () => {
@@ -588,8 +600,8 @@ describe("Kubernetes", () => {
   });
 
   it("denies writing to the root file system, root and new privileges to every container", () => {
-    const transbank = only<Deployment>("Deployment", "aapd-transbank");
-    const templates = [deployment.spec?.template, console.spec?.template, transbank.spec?.template, job.spec?.template];
+    const connectors = CONNECTORS.map(({ name }) => only<Deployment>("Deployment", `aapd-${name}`));
+    const templates = [deployment, console, ...connectors, job].map(({ spec }) => spec?.template);
     for (const { spec } of templates.flatMap((template) => template ?? [])) {
       expect(spec).toMatchObject({ automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } });
       for (const { image, resources, securityContext } of spec?.containers ?? []) {

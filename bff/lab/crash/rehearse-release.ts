@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { constants } from "node:fs";
 import { access, chmod, chown, copyFile, mkdir, readdir, readFile } from "node:fs/promises";
@@ -35,6 +36,36 @@ export interface ReleaseOutcome {
  * programs on the path.
  */
 export async function rehearseRelease({ folder, databaseUrl, node, say }: ReleaseOptions): Promise<ReleaseOutcome> {
+  const { installation, place, files } = await installRelease({ folder, node, say });
+  const { home } = installation;
+  const { health, residentMegabytes, ...rest } = await rehearseProduction({
+    ...{ folder: place, databaseUrl, installation, say },
+  });
+
+  await tryTheRest(home, node);
+  say("a photo is converted, and a bucket asked");
+  for (const [party, variables] of Object.entries(CONNECTORS)) await tryConnector(home, node, party, variables);
+  say("the connectors are ready");
+  const wrong = [...rest.wrong, ...(await whatIsThere(home)), ...(await otherBuilds(home, health))];
+  await requireSums(home);
+  if ((await filesIn(home)).length !== files) wrong.push("a process wrote into the folder of the release");
+  await run("chmod", ["-R", "u+w", home]);
+  return { files, residentMegabytes, wrong };
+}
+
+export interface InstalledRelease {
+  readonly installation: Installation;
+  /** A folder of the processes' user. */
+  readonly place: string;
+  readonly files: number;
+}
+
+/** Unpacks the release into a read-only folder, for an unprivileged user. */
+export async function installRelease({
+  folder,
+  node,
+  say,
+}: Omit<ReleaseOptions, "databaseUrl">): Promise<InstalledRelease> {
   const [home, place] = [join(folder, "aapd"), join(folder, "operator")];
   await unpackRelease(folder, home);
   await run("chmod", ["-R", "a-w", home]);
@@ -47,20 +78,7 @@ export async function rehearseRelease({ folder, databaseUrl, node, say }: Releas
   await mkdir(place);
   const user = process.getuid?.() === 0 ? UNKNOWN_ID : null;
   if (user !== null) await chown(place, user, user);
-  const installation: Installation = { home, path: await pathWith(node, folder), user };
-  const { health, residentMegabytes, ...rest } = await rehearseProduction({
-    ...{ folder: place, databaseUrl, installation, say },
-  });
-
-  await tryTheRest(home, node);
-  say("a photo is converted, and a bucket asked");
-  await tryTransbank(home, node);
-  say("the Transbank connector is ready");
-  const wrong = [...rest.wrong, ...(await whatIsThere(home)), ...(await otherBuilds(home, health))];
-  await requireSums(home);
-  if ((await filesIn(home)).length !== files) wrong.push("a process wrote into the folder of the release");
-  await run("chmod", ["-R", "u+w", home]);
-  return { files, residentMegabytes, wrong };
+  return { installation: { home, path: await pathWith(node, folder), user }, place, files };
 }
 
 /** Packs the build, compares the archive with its checksum, unpacks it, and compares each file with the original. */
@@ -111,21 +129,40 @@ async function tryTheRest(home: string, node: string): Promise<void> {
   await run(node, ["--input-type=module", "--eval", script, home, picture]);
 }
 
-/** Starts the Transbank connector on an empty database, waits until it is ready, and stops it. */
-async function tryTransbank(home: string, node: string): Promise<void> {
-  const [[port], { url }] = await Promise.all([freePorts(1), newCrashDatabase()]);
-  const env = {
-    CONNECTOR_PORT: String(port),
-    CONNECTOR_TOKEN: "the-connectors-token",
-    CONNECTOR_DATABASE_URL: url,
+const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+/** The variables of each connector of a release. */
+const CONNECTORS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  transbank: {
     TRANSBANK_ENVIRONMENT: "integration",
     TRANSBANK_MALL_CODE: "597000000001",
     TRANSBANK_SHOP_CODE: "597000000002",
     TRANSBANK_API_KEY: "the-api-key-of-the-mall",
     TRANSBANK_EMAIL: "pagos@aapd.example.com",
     TRANSBANK_PAGE_ORIGIN: "https://cards.aapd.example.com",
+  },
+  fintoc: {
+    FINTOC_SECRET_KEY: "sk_test_the-secret-key",
+    FINTOC_ACCOUNT_ID: "acc_the-account-that-pays",
+    FINTOC_JWS_PRIVATE_KEY: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+  },
+  "bank-file": {},
+};
+
+/** Starts a connector on an empty database, waits until it is ready, and stops it. */
+async function tryConnector(
+  home: string,
+  node: string,
+  party: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<void> {
+  const [[port], { url }] = await Promise.all([freePorts(1), newCrashDatabase()]);
+  const env = {
+    ...variables,
+    CONNECTOR_PORT: String(port),
+    CONNECTOR_TOKEN: "the-connectors-token",
+    CONNECTOR_DATABASE_URL: url,
   };
-  const program = join(home, "bff/dist/connectors/transbank/main.js");
+  const program = join(home, `bff/dist/connectors/${party}/main.js`);
   const child = spawn(node, [program], { env, stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");
   const listening = once(child.stdout, "data");
@@ -133,7 +170,7 @@ async function tryTransbank(home: string, node: string): Promise<void> {
   const { ok } = await fetch(`http://127.0.0.1:${port}/readyz`);
   child.kill("SIGTERM");
   const [code] = await ended;
-  if (!ok || code !== 0) throw new Error(`The Transbank connector ended with code ${code}.`);
+  if (!ok || code !== 0) throw new Error(`The connector ${party} ended with code ${code}.`);
 }
 
 /** Lists files that a release must not contain. */
