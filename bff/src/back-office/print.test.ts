@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { answerText, csvLine } from "./cli/print.ts";
+import { csvLine } from "../platform/csv-line.ts";
+import { answerText } from "./cli/print.ts";
 
 it("text from outside cannot move an operator's cursor", () => {
   const shown = { json: { name: "x\u001b[2J" }, lines: ["Camila \u001b[2Jrefund done", "a\rb"] };

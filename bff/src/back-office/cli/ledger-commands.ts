@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { SECOND_MS } from "../../contract/vocabulary/durations.ts";
 import { balancesOf } from "../../orders/balances.ts";
+import { csvLine } from "../../platform/csv-line.ts";
 import type { Provider } from "../../platform/provider.ts";
 import { type CalendarDay, santiagoDay, santiagoTimestamp } from "../../platform/santiago-time.ts";
 import type { Month } from "../month.ts";
@@ -8,7 +9,7 @@ import { CommandRefused, type Operator, type Terminal } from "../operator.ts";
 import { clinicAccountsView, trialBalanceView } from "../views/accounting-view.ts";
 import { bookedEntries } from "../views/money-view.ts";
 import { answer, command, readDay, readMonth } from "./arguments.ts";
-import { alignedColumns, csvLine, type Shown } from "./print.ts";
+import { alignedColumns, type Shown } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 
 const PROVIDER = "the provider's id, or its RUT";

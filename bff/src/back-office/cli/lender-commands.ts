@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { csvLine } from "../../platform/csv-line.ts";
 import { setLenderAccount } from "../../settlement/owe-lender.ts";
 import { listPayouts } from "../../settlement/payout-views.ts";
 import type { Month } from "../month.ts";
@@ -6,7 +7,6 @@ import type { Terminal } from "../operator.ts";
 import { payoutView } from "../views/money-view.ts";
 import { type AccountOptions, answer, command, readAccount, readMonth } from "./arguments.ts";
 import { PAYOUT_COLUMNS } from "./payout-commands.ts";
-import { csvLine } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 
 export function lenderCommands(terminal: Terminal): Command {

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import * as z from "zod";
 import { type FeeRegime, feeRegimeSchema } from "../../contract/vocabulary/commission-tax.ts";
+import { csvLine } from "../../platform/csv-line.ts";
 import type { MadePayout } from "../../settlement/payout-store.ts";
 import { setPayoutTerms } from "../../settlement/payout-terms.ts";
 import { listPayouts, payoutItems } from "../../settlement/payout-views.ts";
@@ -8,7 +9,6 @@ import type { Month } from "../month.ts";
 import { CommandRefused, type Operator, type Terminal } from "../operator.ts";
 import { payoutItemView, payoutView, statementOf } from "../views/money-view.ts";
 import { type AccountOptions, answer, command, readAccount, readMonth } from "./arguments.ts";
-import { csvLine } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 
 export function payoutCommands(terminal: Terminal): Command {

@@ -1,10 +1,10 @@
 import { Command } from "commander";
+import { csvLine } from "../../platform/csv-line.ts";
 import { listSettlements, settlementLines } from "../../settlement/booked-settlements.ts";
 import type { BookedLine, BookedSettlement } from "../../settlement/settlement.ts";
 import type { Month } from "../month.ts";
 import { CommandRefused, type Terminal } from "../operator.ts";
 import { answer, command, readMonth } from "./arguments.ts";
-import { csvLine } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 
 export function settlementCommands(terminal: Terminal): Command {
