@@ -68,7 +68,7 @@ const ofPatient = (text: string): Advice => ({ heals: false, text, resolution: n
 
 const inBooksOnly = (list: string) => `Only the books have it. Ask why it is not on ${list}.`;
 const LOST_REFUND =
-  "A refund was lost. Have the clinic send it again with the same reference: the service finds the completed movements.";
+  "A refund was lost. Have the clinic send it again with the same reference: the service finds the completed movements. If the order's payment is lost too, this comes after the patient has paid again.";
 const OF_BOOKS = "The order and its ledger differ, whatever the parties report. Check both.";
 
 /** The advice for all other differences, by kind. */
