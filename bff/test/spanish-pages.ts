@@ -14,7 +14,7 @@ const ENGLISH = new Set(
   scheduled collected returned return sent expired unknown processing number attempt attempts outcome trigger exception
   exceptions difference party parties day month name role approval request requests answer answered message settings
   switch switched bank lender insurer provider deferred part receipt document documents missing mail mails notice money
-  account books list lists found expected settled settlement payout payouts transfer transfers loan loans closed opened
+  account credit debit books list lists found expected settled settlement payout payouts transfer transfers loan loans closed opened
   filed held approved rejected withdrawn blocked access granted ended started begun asked`
     .trim()
     .split(/\s+/),
@@ -29,6 +29,7 @@ export function englishWordsIn(page: string): string[] {
     .replace(/&\w+;|&#\d+;/g, " ")
     // Addresses, file names and operators' names.
     .replace(/\S*(?:@|:\/\/|\w\.\w)\S*/g, " ");
-  const words = text.toLowerCase().match(/[a-záéíóúüñ]+/g) ?? [];
+  // Letters beside a digit belong to an id.
+  const words = text.toLowerCase().match(/(?<![\p{L}\d])\p{L}+(?![\p{L}\d])/gu) ?? [];
   return [...new Set(words.filter((word) => ENGLISH.has(word)))];
 }

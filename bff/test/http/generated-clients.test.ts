@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import createClient from "openapi-fetch";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { consoleDocument } from "../../src/back-office/console/console-document.ts";
 import { registerPatient } from "../registered-patient.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 import { expenseForm, pdf } from "./spot/expense-forms.ts";
@@ -20,6 +21,7 @@ beforeAll(async () => {
   await registerPatient(bff, bff.clinic, { rut: "40.100.000-3" });
   folder = await mkdtemp(join(bffFolder, "node_modules/.generated-"));
   await writeFile(join(folder, "openapi.json"), await (await fetch(`${bff.orderApi}/openapi.json`)).text());
+  await writeFile(join(folder, "console.json"), JSON.stringify(consoleDocument("https://console.aapd.example")));
   await Promise.all([
     run("openapi-typescript", "openapi.json", "-o", "schema.d.ts"),
     run("openapi-ts", "-i", "openapi.json", "-o", "client", "-c", "@hey-api/client-fetch", "--silent"),
@@ -49,8 +51,11 @@ const order = (reference: string) => ({
 });
 const bearer = () => ({ Authorization: `Bearer ${bff.clinic.credentials.client_secret}` });
 
-it("the document has no error and no warning for a third party's linter", async () => {
-  const { stdout } = await run("redocly", "lint", "openapi.json", "--format=json");
+it.each([
+  ["partners", "openapi.json"],
+  ["operators' scripts", "console.json"],
+])("the document for %s has no error and no warning for a third party's linter", async (_readers, file) => {
+  const { stdout } = await run("redocly", "lint", file, "--format=json");
   const { totals, problems } = JSON.parse(stdout);
   expect({ totals, problems }).toEqual({ totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] });
 });

@@ -6,7 +6,15 @@ import { TOKEN_WARNING_MS } from "../operators/operator.ts";
 import { type Ability, may } from "../operators/role.ts";
 import type { ConsolePage, PageContext } from "./console-route.ts";
 import { inSpanish } from "./sentences.ts";
-import { durationWords, FACT_NAMES, FACT_VALUES, momentWords, ROLE_WORDS, SEVERITY_WORDS } from "./words.ts";
+import {
+  durationWords,
+  FACT_NAMES,
+  FACT_VALUES,
+  momentWords,
+  ROLE_WORDS,
+  SEVERITY_WORDS,
+  stateWords,
+} from "./words.ts";
 
 export const STYLESHEET_PATH = "/console.css";
 
@@ -131,10 +139,13 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 }
 
-/** An age, with the moment as its title. */
-export function ago(seconds: number, iso?: string): Html {
-  const words = `hace ${durationWords(seconds)}`;
-  return iso === undefined ? html`${words}` : html`<time datetime="${iso}" title="${momentWords(iso)}">${words}</time>`;
+export function ago(seconds: number): string {
+  return `hace ${durationWords(seconds)}`;
+}
+
+/** An age under the heading *Hace*, with the moment as its title. */
+export function age(seconds: number, iso: string): Html {
+  return html`<time datetime="${iso}" title="${momentWords(iso)}">${durationWords(seconds)}</time>`;
 }
 
 export function severityMark(severity: Severity): Html {
@@ -208,17 +219,20 @@ function factValue(name: string, value: unknown): Content {
   if (typeof value === "number") return PESOS_FACTS.includes(name) ? pesos(value) : value;
   if (typeof value === "boolean") return value ? "sí" : "no";
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  const words = FACT_VALUES[text];
-  if (words !== undefined && FACT_NAMES[name] !== undefined) return html`${words} (<code>${text}</code>)`;
+  const words = STATES.includes(name) ? stateWords(text) : FACT_VALUES[text];
+  if (words !== undefined && words !== text && !OF_A_STEP.includes(name)) return html`${words} (<code>${text}</code>)`;
   if (isUuid(text)) return shortId(text);
   if (/^\d{4}-\d\d-\d\dT/.test(text)) return moment(text);
   // A note is an operator's own sentence. Anything else is a name, as the documents write it.
   return name === "note" ? html`<q>${text}</q>` : html`<code>${text}</code>`;
 }
 
+const STATES: readonly string[] = ["state", "status"];
+/** Facts whose values have other meanings: `payment` is a step of the checkout. */
+const OF_A_STEP: readonly string[] = ["step", "for", "purpose", "channel", "by", "act"];
 const PESOS_FACTS: readonly string[] = [
   ...["amount", "amount_lent", "amount_taken", "commission", "expected", "fee", "first_instalment", "found"],
-  ...["given_back", "net", "owed", "refunded", "reimbursed", "vat"],
+  ...["given_back", "net", "of", "owed", "refunded", "reimbursed", "vat"],
 ];
 
 /** A value in Spanish, or as the documents write it. */

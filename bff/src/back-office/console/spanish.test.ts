@@ -38,6 +38,7 @@ describe("pages for operators are Spanish", () => {
     ["a name of ours", "<p>estado payment_failed</p>", ["payment", "failed"]],
     ["a sentence marked as English", '<span lang="en">It is done</span>', ["it", "is", "done"]],
     ["names in code, ids, notes and addresses", '<code>is</code><a class="hash">due</a><q>the</q> to@paid.cl', []],
+    ["letters of an id", "<h1>Orden 3f2504e0-4be9-41d3-9a0c-be05e82c33is</h1>", []],
     ["Spanish", "<p>El cobro falló: no se sabe cómo terminó; de 3 quedan 2.</p>", []],
   ])("%s on a page is found or not: %s", (_of, page, found) => {
     expect(englishWordsIn(page)).toEqual(found);

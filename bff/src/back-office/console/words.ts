@@ -274,6 +274,23 @@ const STATE_WORDS: Readonly<Record<string, string>> = {
   returned: "volvió",
   delivered: "entregado",
   failed: "falló",
+  scheduled: "programada",
+  charging: "cobrando",
+  captured: "cobrada",
+  collected: "cobrada",
+  declined: "rechazada por el banco",
+  stopped: "detenida",
+  succeeded: "hecha",
+  processing: "en curso",
+  sent: "enviado",
+  given_up: "se dejó de intentar",
+  filing: "presentándose",
+  filed: "presentada",
+  approved: "aprobada",
+  rejected: "rechazada",
+  held: "espera un documento",
+  access_missing: "sin acceso",
+  access_blocked: "acceso bloqueado",
 };
 
 /** A state in Spanish, or its own name if there is no translation. */
@@ -298,6 +315,12 @@ export const AMOUNT_WORDS = {
   deferred_collected: "Segunda parte cobrada",
   deferred_cancelled: "Segunda parte anulada",
 } as const;
+
+export const CARD_WORDS: Readonly<Record<string, string>> = {
+  credit: "crédito",
+  debit: "débito",
+  prepaid: "prepago",
+};
 
 export const LINK_WORDS: Readonly<Record<LinkPurpose, string>> = {
   my_data: "para ver sus datos",
@@ -590,6 +613,10 @@ export const FACT_VALUES: Readonly<Record<string, string>> = {
   too_old: "el cobro es muy antiguo para devolverlo a la tarjeta: se paga por transferencia",
   disputed: "el banco del paciente está devolviendo el cobro: no se paga aparte",
   card_removal: "una tarjeta por eliminar: procesador de tarjetas",
+  day_45: "llegó el día 45",
+  paid_early: "el paciente pagó antes",
+  approved: "la isapre aprobó",
+  access_blocked: "el acceso a la isapre siguió bloqueado",
   hard_decline: "la tarjeta ya no sirve",
   mandate_revoked: "el paciente revocó el mandato",
   tries_exhausted: "se acabaron los intentos",

@@ -25,6 +25,7 @@ import {
 } from "../console-route.ts";
 import { readJob } from "../jobs/read-job.ts";
 import {
+  age,
   ago,
   choice,
   facts,
@@ -186,10 +187,10 @@ function listPage(listed: Listed, { query, operator }: PageContext): ConsolePage
       : []),
     html`<a href="${exceptionPath(one.exception)}">${EXCEPTION_WORDS[one.kind].title}</a>`,
     severityMark(one.severity),
-    ago(one.age_seconds, one.since),
+    age(one.age_seconds, one.since),
     nameOfClinic.get(one.provider_id) ?? "—",
     orderLink(one.order_hash),
-    knownFacts(one.facts),
+    Object.values(one.facts).some((value) => value !== null) ? knownFacts(one.facts) : "—",
   ]);
   const columns = ["Qué", "Gravedad", "Hace", "Clínica", "Orden", "Se sabe"];
   return {

@@ -105,7 +105,7 @@ type Moved = AnswerOf<typeof readMoving>["moves"][number]["days"][number];
 
 function movedWords(day: Moved | undefined): Content {
   if (day === undefined) return "—";
-  return day.pesos === null ? day.count : html`${day.count} · ${pesos(day.pesos)}`;
+  return day.pesos === null || day.count === 0 ? day.count : html`${day.count} · ${pesos(day.pesos)}`;
 }
 
 function gatewayView(state: GatewayState): AnswerOf<typeof listGateways>["gateways"][number] {

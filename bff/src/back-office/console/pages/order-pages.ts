@@ -22,6 +22,7 @@ import { choice, facts, field, form, knownFacts, moment, orderLink, pesos, secti
 import { ConsoleRefused } from "../refusal.ts";
 import {
   AMOUNT_WORDS,
+  CARD_WORDS,
   durationWords,
   EXCEPTION_WORDS,
   LINK_WORDS,
@@ -183,7 +184,11 @@ const IDLE_SECONDS = 3_600;
 function orderPage(order: Shown, { operator }: PageContext): ConsolePage {
   const { patient, amounts } = order;
   const card =
-    patient.card === null ? "—" : [patient.card.brand, patient.card.kind, patient.card.last4].filter(Boolean).join(" ");
+    patient.card === null
+      ? "—"
+      : [patient.card.brand, CARD_WORDS[patient.card.kind ?? ""] ?? patient.card.kind, patient.card.last4]
+          .filter(Boolean)
+          .join(" ");
   return {
     title: `Orden ${order.reference}`,
     body: html`<p class="lead"><span class="hash">${order.order_hash}</span> · ${stateWords(order.state)} · <a href="/clinics/${order.provider_id}">${order.provider}</a></p>
