@@ -26,6 +26,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "2 días",
     "5 días",
     "20 segundos",
+    "12 horas",
+    "26 horas",
     "día 2",
     "día 12",
     "día 44",

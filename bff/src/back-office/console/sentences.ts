@@ -172,7 +172,7 @@ const SENTENCES: readonly (readonly [english: string, spanish: string])[] = [
     "The note must be the claim's number: letters, digits, dots, slashes and hyphens.",
     "Escribe el número de la solicitud: letras, dígitos, puntos, barras y guiones.",
   ],
-  ["Another claim has this number.", "Otra solicitud tiene este número."],
+  ["Another claim at this isapre has this number.", "Otra solicitud en esta isapre tiene este número."],
   ["Enter the approved amount and the day of the approval.", "Escribe el monto aprobado y el día de la aprobación."],
   ["The day of the approval is in the future.", "El día de la aprobación todavía no llega."],
   ["The approval is older than the filing.", "La aprobación es anterior a la presentación."],
