@@ -6,7 +6,7 @@ import type { Locale } from "../../src/contract/widget-tokens.ts";
 import { type AgreementFacts, agreementDocument } from "../../src/orders/documents/agreement-document.ts";
 import { type ReceiptFacts, receiptDocument } from "../../src/orders/documents/receipt-document.ts";
 import type { SetDocument } from "../../src/orders/documents/set-document.ts";
-import type { OrderRecord, PaymentRecord } from "../../src/orders/order-record.ts";
+import type { OrderRecord, PaymentRecord, RefundRecord } from "../../src/orders/order-record.ts";
 
 /* The documents of a paid order of $40.000, and the facts in them. */
 
@@ -198,7 +198,34 @@ const nothingToCome: UpcomingCharge = {
   commission: clp(0),
   day: null,
 };
-const refunded = { ...exampleOrder, refundAccepted: clp(10_000), refunded: clp(10_000) };
+
+/** A refund that came off the second charge, and in part went back to the card of the first. */
+export const exampleRefund: RefundRecord = {
+  id: "refund_1",
+  amount: clp(31_000),
+  wholeRest: false,
+  status: "succeeded",
+  allocated: true,
+  reason: null,
+  refundReference: null,
+  keyHash: null,
+  movements: [
+    { ...movement("loan_reduction", null), amount: clp(28_000), commission: clp(2_800) },
+    { ...movement("card_return", examplePayment.id), amount: clp(3_000), commission: clp(0) },
+  ],
+  createdAt: new Date("2026-11-25T15:00:00Z"),
+};
+
+function movement<Kind extends "loan_reduction" | "card_return", Id>(kind: Kind, paymentId: Id) {
+  return { id: kind, kind, paymentId, status: "done", isTaken: false, refusal: null } as const;
+}
+
+const refunded: ReceiptFacts["order"] = {
+  ...exampleOrder,
+  refundAccepted: clp(31_000),
+  refunded: clp(31_000),
+  refunds: [exampleRefund],
+};
 
 /** One document in one case; its name is part of its address. */
 export interface DocumentExample {
@@ -239,7 +266,7 @@ export const documentExamples: readonly DocumentExample[] = [
   }),
   receipt("receipt-refunded-in-part", {
     order: refunded,
-    upcoming: { ...exampleUpcoming, amount: clp(20_100), commission: clp(2_100) },
+    upcoming: nothingToCome,
   }),
   agreement("contract", {}),
   agreement("contract-not-accepted", { agreedAt: null }),

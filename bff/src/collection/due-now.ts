@@ -4,9 +4,10 @@ import { findOrder } from "../orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../orders/order-record.ts";
 import { paymentMethod } from "../orders/order-view.ts";
 import type { Database } from "../platform/database/transaction.ts";
+import { requestedCharge } from "./charge/dunning.ts";
 import { isChargeable } from "./charge/read-early-payment.ts";
 import { hasEnded, publishedCollection } from "./collection.ts";
-import { type CollectionKey, cardOf, dueOf } from "./collection-record.ts";
+import { type CollectionKey, cardOf, dueOf, dunningFacts } from "./collection-record.ts";
 import {
   type ChargeFacts,
   type ClaimEnded,
@@ -61,8 +62,14 @@ export async function dueByLink(
   const order = await findOrder(db, { providerId: key.providerId, orderId: key.orderId });
   const facts = order === null ? null : await readChargeFacts(db, order, claimEnded);
   if (facts === null || hasEnded(facts.collection) || collectableRest(facts.order) === 0) return null;
-  if (purpose === "pay_early" && !(await isChargeable(db, facts.collection, facts.order))) return null;
+  if (purpose === "pay_early" && !(await wouldCharge(db, facts, at))) return null;
   return dueOfFacts(facts, { at, purpose });
+}
+
+/** Whether paying early would charge the card. A card with a hard decline is never charged again. */
+async function wouldCharge(db: Database, { collection, order }: ChargeFacts, at: Date): Promise<boolean> {
+  const requested = requestedCharge(dunningFacts(collection, cardOf(collection, order)), at);
+  return requested.outcome !== "hard_decline" && (await isChargeable(db, collection, order));
 }
 
 /**

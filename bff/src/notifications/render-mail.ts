@@ -89,7 +89,7 @@ const WORDS = {
     attached: (files: readonly OrderDocument[]) => `Adjuntos: ${listed(files, "es-CL")}.`,
     onPage: (files: readonly OrderDocument[]) => `En «Ver mi pago» puedes descargar ${listed(files, "es-CL")}.`,
     byClinic: (files: readonly OrderDocument[]) => `Puedes pedirle a la clínica ${listed(files, "es-CL")}.`,
-    files: { receipt: "tu comprobante", agreement: "tu contrato", calendar: "el segundo cobro para tu calendario" },
+    files: { receipt: "tu comprobante", agreement: "tu contrato", calendar: "un aviso para tu calendario" },
   },
   en: {
     page: "See my payment",
@@ -104,7 +104,7 @@ const WORDS = {
     attached: (files: readonly OrderDocument[]) => `Attached: ${listed(files, "en")}.`,
     onPage: (files: readonly OrderDocument[]) => `Under “See my payment” you can download ${listed(files, "en")}.`,
     byClinic: (files: readonly OrderDocument[]) => `You can ask the clinic for ${listed(files, "en")}.`,
-    files: { receipt: "your receipt", agreement: "your contract", calendar: "the second charge for your calendar" },
+    files: { receipt: "your receipt", agreement: "your contract", calendar: "an entry for your calendar" },
   },
 } as const satisfies Readonly<Record<Locale, object>>;
 

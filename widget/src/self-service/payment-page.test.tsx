@@ -43,7 +43,7 @@ describe("payment page of a filed claim", () => {
       expect.stringMatching(/^Primer pago\$13\.786.*Visa ••6623, código 418207$/),
       "BoletaLa clínica la envió.",
       "Reembolso pedidoEn Colmena, el 21 de noviembre de 2026.",
-      "Respuesta de tu isaprePuede tardar hasta 10 días hábiles.",
+      "Respuesta de tu isapreSuele tardar hasta 10 días hábiles.",
       expect.stringMatching(/^Segundo cobro\$35\.383A más tardar el 5 de enero de 2027, o antes si /),
     ]);
   });

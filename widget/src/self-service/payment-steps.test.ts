@@ -14,10 +14,11 @@ const stepsOf = (payment: PaymentPage) =>
     pesos: formatPesos,
   });
 const NONE = upcomingWith({ status: "none", amount: 0, commission: 0, day: null });
-const charged = (part: Parameters<typeof paidPart>[0]) =>
+const CARD = { brand: "visa", last4: "6623" } as const;
+const charged = (part: Parameters<typeof paidPart>[0], upcoming = NONE) =>
   paymentPage({
     paid: [...paymentPage().paid, paidPart({ amount: 35_383, at: "2026-12-03T14:10:00.000Z", ...part })],
-    second_charge: { status: "collected", upcoming: NONE },
+    second_charge: { status: "collected", upcoming },
   });
 
 describe("steps of a payment", () => {
@@ -25,6 +26,25 @@ describe("steps of a payment", () => {
     const [first, ...rest] = stepsOf(charged({}));
     expect(first?.note).toMatch(/, Visa ••6623, código 418207$/);
     expect(rest.at(-1)).toMatchObject({ state: "done", note: "2026-12-03, Visa ••6623, código 418207" });
+  });
+
+  it("name why the second charge was made, and when a declined one is tried again", () => {
+    const early = upcomingWith({ ...NONE, reason: "paid_early" });
+    expect(stepsOf(charged({}, early)).at(-1)?.note).toMatch(/código 418207, porque pediste pagarlo antes$/);
+    const declined = { at: "2026-12-03T14:10:00.000Z", amount: upcomingWith({}).amount, card: CARD } as const;
+    const upcoming = upcomingWith({ status: "on_day", day: "2026-12-05", reason: "approved" });
+    const second_charge = { upcoming, declined: { ...declined, reason: "insufficient_funds" as const } };
+    expect(stepsOf(paymentPage({ second_charge })).at(-1)?.note).toBe(
+      "Tu banco rechazó la tarjeta ••6623 el 2026-12-03. Lo intentaremos de nuevo el 2026-12-05.",
+    );
+  });
+
+  it("quote the isapre's rejection, and name where to complain", () => {
+    const claim = { status: "rejected", since: "2026-12-03T14:10:00.000Z", reason: "Plan sin cobertura" } as const;
+    const answer = stepsOf(paymentPage({ claim })).find(({ label }) => label.startsWith("Resp"));
+    expect(answer?.note).toBe(
+      "Rechazó el 2026-12-03: «Plan sin cobertura». Puedes reclamar en tu isapre y, después, en la Superintendencia de Salud.",
+    );
   });
 
   it("name what the bank returned of either charge, under review or for good", () => {

@@ -34,12 +34,13 @@ function firstStep({ paid }: PaymentPage, writing: Writing): PaymentStep {
     : { label, ...charged(first, writing), pesos: first.amount };
 }
 
-/** A charge by card: day, card and code, and what the patient's bank has taken back of it. */
+/** A charge by card: day, card, code and reason, and what the patient's bank has taken back of it. */
 function charged(
   { at, card, authorization_code: code, disputed_amount: disputed, lost_amount: lost }: PaidPart,
   { words, dayOf, cardEnds, pesos }: Writing,
+  reason: PaymentPage["second_charge"]["upcoming"]["reason"] = null,
 ): Pick<PaymentStep, "state" | "note"> {
-  const note = words.paidOn(dayOf(at), card && cardEnds(card), code);
+  const note = words.paidOn(dayOf(at), card && cardEnds(card), code, reason && words.second.reasons[reason]);
   if (disputed === 0) return { state: "done", note };
   const isReviewed = disputed > (lost ?? 0);
   return {
@@ -121,7 +122,7 @@ function secondStep({ second_charge: second, paid }: PaymentPage, writing: Writi
     case "collected":
     case "paid_otherwise": {
       if (part === undefined) return { label, state: "done", note: null, pesos: null };
-      if (part.card !== null) return { label, ...charged(part, writing), pesos: part.amount };
+      if (part.card !== null) return { label, ...charged(part, writing, second.upcoming.reason), pesos: part.amount };
       return { label, state: "done", note: words.second.paid_otherwise(dayOf(part.at)), pesos: part.amount };
     }
     case "cancelled":
@@ -147,7 +148,8 @@ function pending(
     case "by_day":
       return { state: "ahead", note: second.by_day(date(day ?? "")) };
     case "on_day":
-      return { state: "now", note: joined(second.on_day(date(day ?? ""), reason && second.reasons[reason])) };
+      if (declined !== null) return { state: "now", note: joined(second.again(date(day ?? ""))) };
+      return { state: "now", note: second.on_day(date(day ?? ""), reason && second.reasons[reason]) };
     case "due_now":
     case "in_flight":
       return { state: "now", note: second[status] };

@@ -19,7 +19,7 @@ interface PaymentWords extends ProblemWords {
     readonly answer: string;
     readonly second: string;
   };
-  readonly paidOn: (day: string, card: string | null, code: string | null) => string;
+  readonly paidOn: (day: string, card: string | null, code: string | null, reason: string | null) => string;
   /** The bank still reviews the dispute. */
   readonly disputed: (amount: string) => string;
   /** The amount stays with the patient for good. */
@@ -44,6 +44,8 @@ interface PaymentWords extends ProblemWords {
   readonly second: {
     readonly by_day: (day: string) => string;
     readonly on_day: (day: string, reason: string | null) => string;
+    /** After a decline. */
+    readonly again: (day: string) => string;
     readonly reasons: Readonly<Record<Reason, string>>;
     readonly due_now: string;
     readonly in_flight: string;
@@ -89,7 +91,7 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
       answer: "Respuesta de tu isapre",
       second: "Segundo cobro",
     },
-    paidOn: (day, card, code) => `${day}${card === null ? "" : `, ${card}`}${code === null ? "" : `, código ${code}`}`,
+    paidOn: (day, card, code, reason) => [day, card, code && `código ${code}`, reason].filter(Boolean).join(", "),
     disputed: (amount) => `Tu banco te devolvió ${amount} mientras revisa tu reclamo.`,
     bankReturned: (amount) => `Tu banco te devolvió ${amount}.`,
     receipt: { sent: "La clínica la envió.", awaited: "Esperamos que la clínica la envíe." },
@@ -110,9 +112,10 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
       other_document: "otro documento",
     },
     answer: {
-      awaited: `Puede tardar hasta ${USUAL_CLAIM_ANSWER_WORKING_DAYS_MAX} días hábiles.`,
+      awaited: `Suele tardar hasta ${USUAL_CLAIM_ANSWER_WORKING_DAYS_MAX} días hábiles.`,
       approved: (day) => `Aprobó el ${day}.`,
-      rejected: (day, reason) => `Rechazó el ${day}${reason === null ? "." : `: ${reason}`}`,
+      rejected: (day, reason) =>
+        `Rechazó el ${day}${reason === null ? "." : `: «${reason}»${stopAfter(reason)}`} Puedes reclamar en tu isapre y, después, en la Superintendencia de Salud.`,
       blocked: (day, chargedOn) =>
         `Bloqueó el acceso el ${day}.${chargedOn === null ? "" : ` Si sigue así, el segundo cobro será el ${chargedOn}.`}`,
       stopped: "Ya no preguntamos por ella.",
@@ -120,6 +123,7 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
     second: {
       by_day: (day) =>
         `A más tardar el ${day}, o antes si tu isapre aprueba o bloquea el acceso ${ACCESS_BLOCKED_DAYS} días.`,
+      again: (day) => `Lo intentaremos de nuevo el ${day}.`,
       on_day: (day, reason) => `El ${day}${reason === null ? "." : `, ${reason}.`}`,
       reasons: {
         approved: "porque tu isapre aprobó el reembolso",
@@ -151,7 +155,7 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
       processing: "En curso",
       failed: "No se pudo hacer",
     },
-    cost: { reimbursed: "Tu isapre te reembolsa", own: "Te costó en total" },
+    cost: { reimbursed: "Tu isapre te reembolsa", own: "Tu costo total" },
     actions: {
       give_access: "Dar la clave de mi isapre",
       pay_early: (amount) => `Pagar ${amount} ahora`,
@@ -172,10 +176,10 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
       paid: "First payment",
       receipt: "Receipt",
       filed: "Reimbursement claimed",
-      answer: "Answer of your isapre",
+      answer: "Answer from your isapre (private health insurer)",
       second: "Second charge",
     },
-    paidOn: (day, card, code) => `${day}${card === null ? "" : `, ${card}`}${code === null ? "" : `, code ${code}`}`,
+    paidOn: (day, card, code, reason) => [day, card, code && `code ${code}`, reason].filter(Boolean).join(", "),
     disputed: (amount) => `Your bank returned ${amount} to you while it reviews your dispute.`,
     bankReturned: (amount) => `Your bank returned ${amount} to you.`,
     receipt: { sent: "The clinic has sent it.", awaited: "We are waiting for the clinic to send it." },
@@ -196,9 +200,10 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
       other_document: "another document",
     },
     answer: {
-      awaited: `It can take up to ${USUAL_CLAIM_ANSWER_WORKING_DAYS_MAX} working days.`,
+      awaited: `It usually takes up to ${USUAL_CLAIM_ANSWER_WORKING_DAYS_MAX} working days.`,
       approved: (day) => `Approved on ${day}.`,
-      rejected: (day, reason) => `Rejected on ${day}${reason === null ? "." : `: ${reason}`}`,
+      rejected: (day, reason) =>
+        `Rejected on ${day}${reason === null ? "." : `: “${reason}”${stopAfter(reason)}`} You can complain to your isapre and then to the Superintendencia de Salud (the regulator).`,
       blocked: (day, chargedOn) =>
         `Access was blocked on ${day}.${chargedOn === null ? "" : ` If it stays blocked, the second charge is on ${chargedOn}.`}`,
       stopped: "We no longer ask for it.",
@@ -206,6 +211,7 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
     second: {
       by_day: (day) =>
         `By ${day}, or earlier if your isapre approves or blocks the access for ${ACCESS_BLOCKED_DAYS} days.`,
+      again: (day) => `We will try again on ${day}.`,
       on_day: (day, reason) => `On ${day}${reason === null ? "." : `, ${reason}.`}`,
       reasons: {
         approved: "because your isapre approved the reimbursement",
@@ -248,3 +254,8 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
     },
   },
 };
+
+/** The full stop after a quotation that has none. */
+function stopAfter(quotation: string): string {
+  return quotation.endsWith(".") ? "" : ".";
+}

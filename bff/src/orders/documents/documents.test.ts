@@ -5,6 +5,7 @@ import {
   exampleOrder,
   examplePayment,
   exampleReceipt,
+  exampleRefund,
   exampleUpcoming,
 } from "../../../sandbox/gallery/document-examples.ts";
 import { clp } from "../../contract/vocabulary/clp.ts";
@@ -138,6 +139,27 @@ describe("a receipt", () => {
   ])("shows a debt that no mandate charges: %#", async (upcoming, status, day) => {
     const table = await tableOf(receiptDocument({ ...exampleReceipt, upcoming }));
     expect([table.get("Estado"), table.get("A más tardar")]).toEqual([status, day]);
+  });
+
+  it("names each refund by its day, with its price and where the money went", async () => {
+    const order = { ...exampleOrder, refunded: clp(31_000), refunds: [exampleRefund] };
+    const { tagged } = await read(receiptDocument({ ...exampleReceipt, order }));
+    const [, ...refund] = tagged.slice(
+      tagged.findIndex(([, text]) => text === "Devolución del 25 de noviembre de 2026"),
+    );
+    expect(refund.slice(0, 6).map(([, text]) => text)).toEqual([
+      ...["Precio devuelto", "$31.000"],
+      ...["Descontado del segundo cobro", "$30.800"],
+      ...["Devuelto a la tarjeta ••6623", "$3.000"],
+    ]);
+  });
+
+  it("names what the patient's bank returned of each charge", async () => {
+    const disputed = { ...examplePayment, disputed: clp(12_000) };
+    const table = await tableOf(
+      receiptDocument({ ...exampleReceipt, order: { ...exampleOrder, payments: [disputed] } }),
+    );
+    expect(table.get("Devuelto por tu banco")).toBe("$12.000");
   });
 
   it("says that a written-off charge is not made", async () => {

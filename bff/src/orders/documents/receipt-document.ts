@@ -10,6 +10,7 @@ import { SERVICE_NAME } from "../../notifications/mail-layout.ts";
 import type { Row } from "../../notifications/notification-definition.ts";
 import { type CalendarDay, santiagoDay, santiagoTime } from "../../platform/santiago-time.ts";
 import { latestDueDate } from "../instalment-plan.ts";
+import { movedBy } from "../moved-by-refund.ts";
 import type { OrderRecord, PaymentRecord } from "../order-record.ts";
 import type { Section, SetDocument } from "./set-document.ts";
 
@@ -59,8 +60,12 @@ const WORDS = {
     paidOn: "Pagado el",
     lender: "Lo financia",
     cost: "CAE (costo anual)",
-    refunds: "Devoluciones",
+    refund: "Devolución del",
     refunded: "Precio devuelto",
+    offSecond: "Descontado del segundo cobro",
+    toCard: "Devuelto a la tarjeta",
+    byBank: "Devuelto por tu banco",
+    byTransfer: "Por transferencia",
     questions: "¿Dudas o reclamos?",
     triggers: `Se cobra una sola vez: cuando tu isapre apruebe el reembolso, si nos bloquea el acceso ${ACCESS_BLOCKED_DAYS} días seguidos o, a más tardar, ese día. Se cobra aunque tu isapre reembolse menos o nada.`,
     notBoleta: "Este comprobante no es una boleta. La boleta de la atención te la da la clínica.",
@@ -101,8 +106,12 @@ const WORDS = {
     paidOn: "Paid on",
     lender: "Financed by",
     cost: "CAE (annual cost)",
-    refunds: "Refunds",
+    refund: "Refund of",
     refunded: "Price refunded",
+    offSecond: "Taken off the second charge",
+    toCard: "Returned to the card",
+    byBank: "Returned by your bank",
+    byTransfer: "By bank transfer",
     questions: "Questions or complaints?",
     triggers: `Charged once: when your isapre (private health insurer) approves the reimbursement, if it blocks our access for ${ACCESS_BLOCKED_DAYS} days in a row or, at the latest, on that day. Charged even if your isapre reimburses less or nothing.`,
     notBoleta: "This receipt is no tax receipt (boleta). The clinic gives you that of the consultation.",
@@ -228,9 +237,23 @@ function dayRows(
   return status === "card_needed" ? [[words.byDay, dayInWords(latestDueDate(paidAt), locale)]] : [];
 }
 
+/** Each refund by its day: the price that it returned, and where the money went. */
 function refundSections({ order, locale }: ReceiptFacts): readonly Section[] {
   const words = WORDS[locale];
-  return order.refunded === 0 ? [] : [{ title: words.refunds, rows: [[words.refunded, formatClp(order.refunded)]] }];
+  return order.refunds.flatMap((refund) => {
+    const { price, offLaterCharge, toCards, byBank, byTransfer } = movedBy(order, refund);
+    const rows = [
+      [words.refunded, price],
+      [words.offSecond, offLaterCharge.amount],
+      ...toCards.map(({ card, amount }) => [`${words.toCard} ••${card.last4}`, amount] as const),
+      [words.byBank, byBank.amount],
+      [words.byTransfer, byTransfer.amount],
+    ] as const;
+    const moved = rows.filter(([, amount]) => amount > 0);
+    if (moved.length === 0) return [];
+    const title = `${words.refund} ${dayInWords(santiagoDay(refund.createdAt), locale)}`;
+    return [{ title, rows: moved.map(([label, amount]) => [label, formatClp(amount)] as const) }];
+  });
 }
 
 function contactSection({ clinic, locale }: ReceiptFacts): Section {
@@ -256,6 +279,7 @@ function voucherRows(payment: PaymentRecord | undefined, locale: Locale): readon
   return [
     [words.card, `${CARD_BRAND_NAMES[payment.card.brand]} ••${payment.card.last4}`.trim()],
     ...(code === undefined ? [] : [[words.code, code] as const]),
+    ...(payment.disputed === 0 ? [] : [[words.byBank, formatClp(payment.disputed)] as const]),
   ];
 }
 

@@ -53,6 +53,8 @@ const LINE = "#cfd6d3";
 const LOGO = { width: 160, height: 36 };
 const LABEL_SHARE = 0.42;
 const GAP = 16;
+/** Above and below the text of a row: a receipt with a second charge fits on one page. */
+const ROW_PADDING = 4;
 
 const STYLES = {
   heading: { font: FONTS.bold, size: 11, tag: "H3", before: 6, after: 4 },
@@ -184,9 +186,9 @@ function setRow(
     heightOf(label, labelWidth, FONTS.text, 10),
     heightOf(value, valueWidth, isBold ? FONTS.bold : FONTS.text, size),
   );
-  keepTogether(pdf, height + 10);
+  keepTogether(pdf, height + 2 * ROW_PADDING);
   artifact(pdf, () => rule(pdf, pdf.y, LINE, 0.5));
-  const top = pdf.y + 5;
+  const top = pdf.y + ROW_PADDING;
   const element = pdf.struct("TR");
   table.add(element);
   element.add(
@@ -201,7 +203,7 @@ function setRow(
       pdf.text(value, MARGIN + labelWidth + GAP, top, { width: valueWidth, align: "right" });
     }),
   );
-  pdf.y = top + height + 5;
+  pdf.y = top + height + ROW_PADDING;
 }
 
 function numberPages(pdf: PDFKit.PDFDocument, { foot, locale }: SetDocument): void {

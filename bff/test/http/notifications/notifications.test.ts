@@ -63,7 +63,7 @@ describe("through a gateway over HTTP", () => {
     const [receipt] = await clinic.mailTexts("Tu pago en Clínica Los Aromos del Sur SpA");
     for (const phrase of [
       "••6623",
-      "Adjuntos: tu comprobante, tu contrato y el segundo cobro para tu calendario.",
+      "Adjuntos: tu comprobante, tu contrato y un aviso para tu calendario.",
       "Código de autorización: ",
       "Comisión (IVA incluido): $2.800",
       "81,11%",

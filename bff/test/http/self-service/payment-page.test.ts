@@ -274,7 +274,8 @@ const COURSES: Readonly<Record<string, () => Promise<readonly [hash: string, exp
       hash,
       {
         second_charge: { upcoming: { status: "card_needed", amount: SECOND }, held_by: "card_declined" },
-        actions: { change_card: { amount: SECOND } },
+        // The card is never charged again, so paying early with it is not offered.
+        actions: { pay_early: null, change_card: { amount: SECOND } },
       },
     ];
   },
