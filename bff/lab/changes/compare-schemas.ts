@@ -168,6 +168,7 @@ function types(before: unknown, after: unknown): Effect {
 function effectOf(diff: Diff, parentBefore: unknown, parentAfter: unknown, isOpen: IsOpen): Effect {
   const { field, keyword, isOfSeveral, isTurned } = spotOf(diff);
   if (isTurned) return "other";
+  if (keyword === "items" && isFull(parentBefore) && isFull(parentAfter)) return "none";
   if (!isOfSeveral) return keywordEffects[keyword]?.(diff.before, diff.after) ?? "other";
   const { action } = diff;
   if (keyword === "properties") return action === "add" ? "none" : "other";
@@ -184,6 +185,14 @@ function effectOf(diff: Diff, parentBefore: unknown, parentAfter: unknown, isOpe
   if (!hasValues(parentAfter)) return "wider";
   if (action === "remove") return isOpen(parentBefore, field) ? "other" : "narrower";
   return isOpen(parentBefore, field) ? "none" : "wider";
+}
+
+/** Whether a list holds no item beyond those that `prefixItems` describes, so that `items` describes none. */
+function isFull(schema: unknown): boolean {
+  if (typeof schema !== "object" || schema === null || !("maxItems" in schema) || !("prefixItems" in schema))
+    return false;
+  const { maxItems, prefixItems } = schema;
+  return typeof maxItems === "number" && Array.isArray(prefixItems) && maxItems <= prefixItems.length;
 }
 
 function isNullForm(form: unknown): boolean {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { codeInterface } from "./code-interface.ts";
 import { differencesBetween } from "./compare.ts";
+import { compareSchemas } from "./compare-schemas.ts";
 import { frameMessages, readProtocol } from "./frame-messages.ts";
 import { canonical, type Interface, interfaceText, type Operation, parseInterface, type Schema } from "./interface.ts";
 import { recordedDifference } from "./keep.ts";
@@ -416,6 +417,19 @@ const harmless: readonly (readonly [name: string, plant: Plant, what: string, wh
     "page message `hello`",
   ],
 ];
+
+it("takes the items of a list that its prefixItems fill as no change that breaks", () => {
+  const fill = (items: boolean | object, maxItems: number) => ({
+    type: "array",
+    prefixItems: [{}, {}],
+    items,
+    maxItems,
+  });
+  const verdicts = (before: object, after: object) =>
+    compareSchemas(before as Schema, after as Schema, "sent").map(({ breaks }) => breaks);
+  expect(verdicts(fill(false, 2), fill({}, 2))).toEqual([false]);
+  expect(verdicts(fill(false, 3), fill({}, 3))).toEqual([true]);
+});
 
 describe("breaking differences are reported as breaking", () => {
   it.each(breaking)("%s", (_name, plant, what, where) => {

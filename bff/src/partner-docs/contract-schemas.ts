@@ -130,8 +130,12 @@ export function referenceTo(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** Removes what does not help a reader: the pattern of a named format, and the bounds of safe integers. */
+/**
+ * Removes what does not help a reader: the pattern of a named format, and the bounds of safe integers. Lists of a
+ * fixed length keep their bounds, and get items that tools of OpenAPI accept.
+ */
 function tidy({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+  if (jsonSchema.items === false) jsonSchema.items = {};
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

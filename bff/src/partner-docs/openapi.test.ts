@@ -82,6 +82,17 @@ describe("the OpenAPI document", () => {
     expect(new Set(namedSchemas().values())).toEqual(exported);
   });
 
+  it("has items on every list and a contact, as Spectral's rules for OpenAPI require", () => {
+    const lists: unknown[] = [];
+    JSON.stringify(document, (_key, value) => {
+      if (value?.type === "array") lists.push(value);
+      return value;
+    });
+    expect(lists.length).toBeGreaterThan(50);
+    expect(lists.filter((list) => typeof (list as { items?: unknown }).items !== "object")).toEqual([]);
+    expect(document.info.contact.url).toMatch(/\/docs\/policy#status$/);
+  });
+
   it("has a unique operation id for each operation", () => {
     const ids = [document.paths, document.webhooks].flatMap((paths) =>
       Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId)),

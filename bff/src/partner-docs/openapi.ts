@@ -58,6 +58,7 @@ export function openApiDocument(deployment: Deployment): OpenApiDocument {
       version: DOCUMENT_VERSION,
       summary: `Orders paid ${FIRST_PERCENTAGE} % now and ${DEFERRED_PERCENTAGE} % later, and their receipts.`,
       description: `The ${deployment.environment} environment. Paths carry no version: changes only add. Match errors on \`code\`. The guide is at \`/docs\`.`,
+      contact: { name: "Support for partners", url: `${deployment.spotApiUrl}/docs/policy#status` },
       license: { name: "Proprietary: for partners of the service", url: `${deployment.spotApiUrl}/docs` },
     },
     servers: [serverOf("order", deployment)],
