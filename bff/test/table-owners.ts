@@ -14,6 +14,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     "timers",
   ],
   "bff/src/gateways": ["gateway_states", "sealing_keys"],
+  "bff/src/gateways": ["portal_readings", "sealing_keys"],
   "bff/src/tenants": ["centers", "credentials", "maximum_rates", "provider_origins", "providers"],
   "bff/src/patients": ["beneficiaries", "consent_texts", "consents", "users"],
   "bff/src/notifications": ["notices"],

@@ -15,6 +15,7 @@ import {
   createHttpMessenger,
   createHttpTaxDocuments,
 } from "../gateways/http-gateways.ts";
+import { withPortalReadings } from "../gateways/portal-readings.ts";
 import { keptSealingKey } from "../gateways/sealing-key-store.ts";
 import { createSmtpMessenger } from "../gateways/smtp-adapter.ts";
 import { type Base, type ContextParts, partiesOf } from "./parts.ts";
@@ -38,7 +39,7 @@ export function chooseGateways(parts: ContextParts, base: Omit<Base, "paymentPag
   // Without a mail server, mails are sent through the connector.
   const mailbox = createHttpMessenger({ ...base, connector: connect("mails") });
   const name = parties.financingProviderName;
-  return {
+  return withPortalReadings(base.db, {
     cardProcessor: createHttpCardProcessor({
       ...base,
       connector: connectParty("card-processor"),
@@ -65,5 +66,5 @@ export function chooseGateways(parts: ContextParts, base: Omit<Base, "paymentPag
       mails?.close();
       await Promise.all(connectors.map((connector) => connector.close()));
     },
-  };
+  });
 }

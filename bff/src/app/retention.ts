@@ -256,6 +256,7 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   collected_orders: forEver(BOOKS),
   lender_accounts: forEver(BOOKS),
   loan_cancellations: forEver(BOOKS),
+  portal_readings: forEver(BOOKS),
   payable_orders: forEver(BOOKS),
   payee_accounts: forEver(
     "The account to which a payee was paid, and when. An unconfirmed one is removed when another is registered, or when a confirmed one is paid again.",

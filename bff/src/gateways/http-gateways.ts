@@ -47,7 +47,13 @@ export function createHttpCardProcessor({
   return {
     challengeOrigin,
     async sealingKey() {
-      const { cardPage: _page, cardPageDisplay: _display, removesCards: _removes, limits: _limits, ...key } = await entry();
+      const {
+        cardPage: _page,
+        cardPageDisplay: _display,
+        removesCards: _removes,
+        limits: _limits,
+        ...key
+      } = await entry();
       if (!("kid" in key)) throw new GatewayUnavailable("The card processor accepts cards only on its own page.");
       return key;
     },

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
 import { TAX_DOCUMENT_HOURS_MAX, UNKNOWN_OUTCOME_HOURS_MAX } from "../contract/terms.ts";
+import { clp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
-import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
+import type { Exception, ExceptionQuery, ExceptionRow, UnknownCall } from "../platform/exceptions.ts";
 import { type ErasedPatient, ofTenant } from "../platform/personal-data.ts";
 import type { TimelineOrder, TimelineRow, TimerName } from "../platform/timeline.ts";
 import { REMOVE_CARD_TIMER } from "./card-removals.ts";
@@ -79,6 +80,39 @@ const takenReturns: RawBuilder<ExceptionRow> = sql`
   select 'outcome_unknown', provider_id, id::text, order_id, return_ends_by,
     jsonb_build_object('of', 'payment', 'taken_at', return_taken_at)
   from payment_attempts where ended_at is null and return_taken_at is not null`;
+
+/** The charge or return whose outcome is unknown; null if the call goes to the lender, or has ended. */
+export async function readUnknownCall(
+  tx: Transaction,
+  { providerId, subject, facts }: Exception,
+): Promise<UnknownCall | null> {
+  const calls = unknownCalls({ providerId, id: subject })[String(facts.of)];
+  if (calls === undefined) return null;
+  const { rows } = await sql<{ key: string; amount: number; kind: string }>`${calls}`.execute(tx);
+  const [call] = rows;
+  if (call === undefined || call.kind === "loan_reduction") return null;
+  return { idempotencyKey: call.key, amount: clp(call.amount) };
+}
+
+/** By `of` of the exception. Select `key, amount, kind`. */
+function unknownCalls({ providerId, id }: { readonly providerId: string; readonly id: string }) {
+  const calls: Readonly<Record<string, RawBuilder<unknown>>> = {
+    payment: sql`
+      select a.id || case a.state when 'capturing' then ':charge' else ':return' end as key, p.amount, p.kind
+      from payment_attempts a
+      join order_payments p on p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id
+      where a.provider_id = ${providerId}::uuid and a.id = ${id}::uuid
+        and a.state in ('capturing', 'returning_charge')`,
+    collection: sql`
+      select id || ':collection' as key, amount, kind from order_payments
+      where provider_id = ${providerId}::uuid and id = ${id}::uuid and kind = 'deferred' and status = 'processing'`,
+    refund: sql`
+      select id || ':refund' as key, amount + commission as amount, kind from refund_movements
+      where provider_id = ${providerId}::uuid and refund_id = ${id}::uuid and status = 'pending'
+      order by position limit 1`,
+  };
+  return calls;
+}
 
 export function orderEntries({ providerId, orderId }: TimelineOrder): readonly RawBuilder<TimelineRow>[] {
   const ofOrder = sql`provider_id = ${providerId}::uuid and order_id = ${orderId}::uuid`;

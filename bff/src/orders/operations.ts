@@ -28,6 +28,7 @@ import {
   orderTimers,
   orderWaits,
   type PatientOrderKey,
+  readUnknownCall,
   sampleRefusedCredits,
   selectPatientOrders,
 } from "./operations-store.ts";
@@ -95,6 +96,7 @@ export const orderExceptions = {
     },
   },
   queries: orderExceptionQueries,
+  unknownCall: readUnknownCall,
   inquiryTimer: ({ facts, subject }: Exception) => {
     if (facts.of === "card_removal") return { kind: REMOVE_CARD_TIMER, key: subject };
     return facts.of === "saved_card" ? { kind: SETTLE_SAVED_CARD_TIMER, key: `${subject}:${facts.state}` } : null;

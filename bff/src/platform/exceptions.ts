@@ -65,6 +65,13 @@ export interface Resolving {
   readonly dismiss: () => Promise<void>;
 }
 
+/** A call that moves money at the card processor or bank, and whose outcome is unknown. */
+export interface UnknownCall {
+  readonly idempotencyKey: string;
+  /** The amount that it moves if it was made. */
+  readonly amount: Clp;
+}
+
 interface ExceptionKindPart {
   /** A description for the operator. */
   readonly means: string;
@@ -100,6 +107,8 @@ export interface ExceptionPart {
   readonly resolutions: Readonly<Record<string, ResolutionPart>>;
   /** `clocks` selects the current time of each provider: `id, now`. */
   readonly queries: (environment: Environment, clocks: RawBuilder<unknown>) => readonly ExceptionQuery[];
+  /** The call of an `outcome_unknown`, if it is one of this feature that moves money at the card processor or bank. */
+  readonly unknownCall?: (tx: Transaction, exception: Exception) => Promise<UnknownCall | null>;
   /** The timer that inquires about the call's outcome, if its key differs from the exception's subject. */
   readonly inquiryTimer?: (exception: Exception) => { readonly kind: string; readonly key: string } | null;
 }

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { PAYEE_OWES_DAYS_MAX, UNKNOWN_OUTCOME_HOURS_MAX } from "../contract/terms.ts";
-import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
+import { clp } from "../contract/vocabulary/clp.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import type { Exception, ExceptionQuery, ExceptionRow, UnknownCall } from "../platform/exceptions.ts";
 import type { Environment } from "../platform/provider.ts";
 import type { TimelineOrder, TimelineRow, TimerName } from "../platform/timeline.ts";
 import { PAYOUT_RUN_TIMER } from "./payouts/owe-payee.ts";
@@ -91,6 +93,18 @@ const unknownPayouts: RawBuilder<ExceptionRow> = sql`
   select 'outcome_unknown' as kind, provider_id, id::text as subject, null::uuid as order_id, coalesce(ends_by, created_at) as since,
     jsonb_build_object('of', 'payout') as facts
   from payouts where state = 'sending'`;
+
+/** The transfer of an unknown payout. */
+export async function readUnknownTransfer(
+  tx: Transaction,
+  { providerId, subject, facts }: Exception,
+): Promise<UnknownCall | null> {
+  if (facts.of !== "payout") return null;
+  const { rows } = await sql<{ amount: number }>`
+    select amount from payouts where provider_id = ${providerId}::uuid and id = ${subject}::uuid and state = 'sending'
+  `.execute(tx);
+  return rows[0] === undefined ? null : { idempotencyKey: `${subject}:payout`, amount: clp(rows[0].amount) };
+}
 
 const ofOrder = ({ providerId, orderId }: TimelineOrder) =>
   sql<boolean>`i.provider_id = ${providerId}::uuid and i.order_id = ${orderId}::uuid`;

@@ -16,6 +16,7 @@ import {
   payoutExceptionQueries,
   payoutTimers,
   payoutWaits,
+  readUnknownTransfer,
   reconciliationExceptionQueries,
 } from "./operations-store.ts";
 import { confirmAccount, lockAccount } from "./payee-account.ts";
@@ -49,6 +50,7 @@ export const payoutExceptions = {
       resolve: confirmAccount,
     },
   },
+  unknownCall: readUnknownTransfer,
   queries: (environment) =>
     payoutExceptionQueries(environment, {
       centersWithAccount: centersWithAccount(),

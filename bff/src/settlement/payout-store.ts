@@ -137,7 +137,7 @@ export async function lockPayee(tx: Transaction, { providerId, id }: Pick<Payee,
 }
 
 /**
- * Whether a payout to this payee is in progress or was made for this day, and the account's hash if the payout that
+ * Whether a payout to this payee is in progress or was made for this day. Also the account's hash, if the payout that
  * ended last was refused or returned because of its account.
  */
 export async function readEarlierPayouts(

@@ -14,7 +14,8 @@ export function pageTarget({ navigator }: Pick<Window, "navigator">): "_top" | "
 
 /**
  * Opens an external page in a tab, on a press. The tab gets no `opener`; this page keeps the tab to detect its return.
- * Without a `url` the tab is empty, and this page stays where none opens. Returns the tab, this window if the page replaces it, or null if no window opens.
+ * Without a `url` the tab is empty, and this page stays where none opens. Returns the tab, this window if the page
+ * replaces it, or null if no window opens.
  */
 export function openPage(window: Window & typeof globalThis, url: string): Window | null {
   const isFramed = window.parent !== window;

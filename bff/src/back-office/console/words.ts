@@ -226,6 +226,15 @@ export const RESOLUTION_WORDS: Readonly<Record<Resolution, ResolutionWords>> = {
   grant_request: { name: "Aceptar lo que pide", means: "Se hizo lo que pide. La nota se le envía por correo." },
   refuse_request: { name: "Rechazar lo que pide", means: "No se hace. La nota, con la razón, se le envía por correo." },
   ask_again: { name: "Preguntar ahora", means: "Pregunta al tercero qué pasó." },
+  portal_done: {
+    name: "El portal dice que se hizo",
+    means:
+      "Queda hecho, como si el tercero hubiera respondido. La nota empieza con el número del movimiento en el portal.",
+  },
+  portal_not_done: {
+    name: "El portal dice que no se hizo",
+    means: "Queda como no hecho, y no se intenta otra vez con esta llamada. Di en la nota qué muestra el portal.",
+  },
   handled: { name: "Apartar: ya está visto", means: "Sale de la lista; vuelve si pasa otra vez." },
 };
 

@@ -1,4 +1,10 @@
-import { type ExceptionPart, ResolutionRefused, type Resolving } from "../../platform/exceptions.ts";
+import { recordPortalReading } from "../../gateways/portal-readings.ts";
+import {
+  type ExceptionPart,
+  ResolutionRefused,
+  type Resolving,
+  type WeightyOutcome,
+} from "../../platform/exceptions.ts";
 import { runTimersNow } from "../../platform/timers/timer-store.ts";
 import { ROOM_EXCEPTIONS, ROOM_KINDS, ROOM_RESOLUTIONS } from "./room-exceptions.ts";
 
@@ -7,11 +13,20 @@ const sharedExceptions = {
   kinds: {
     outcome_unknown: {
       means: "The outcome of a call to an outside party is unknown.",
-      resolutions: ["ask_again", "handled"],
+      resolutions: ["ask_again", "portal_done", "portal_not_done", "handled"],
     },
   },
   resolutions: {
     ask_again: { means: "inquire now at the outside party", resolve: inquireAgain },
+    portal_done: {
+      means:
+        "the party's portal shows that it was done: settle it so; the note begins with the movement's number in the portal",
+      resolve: (resolving) => settleByPortal(resolving, true),
+    },
+    portal_not_done: {
+      means: "the party's portal shows that it was not done: settle it so, and never make it again",
+      resolve: (resolving) => settleByPortal(resolving, false),
+    },
     handled: { means: "dismiss it; it is listed again if it recurs", resolve: handle },
   },
 } as const satisfies Omit<ExceptionPart, "queries">;
@@ -25,6 +40,15 @@ async function inquireAgain({ tx, clock, exception }: Resolving): Promise<string
     broughtForward += await runTimersNow(tx, { providerId, ...timer }, clock.now());
   if (broughtForward === 0) throw new ResolutionRefused("An inquiry is already running.");
   return "The inquiry runs now; look again in a moment.";
+}
+
+/** Records what the operator read in the portal, and has the call's timer settle it. */
+async function settleByPortal(resolving: Resolving, wasDone: boolean): Promise<WeightyOutcome> {
+  const { tx, exception } = resolving;
+  const calls = await Promise.all(ROOM_EXCEPTIONS.map((part) => part.unknownCall?.(tx, exception) ?? null));
+  const settled = await recordPortalReading(resolving, calls.find((call) => call !== null) ?? null, wasDone);
+  await inquireAgain(resolving);
+  return settled;
 }
 
 async function handle(resolving: Resolving): Promise<string> {

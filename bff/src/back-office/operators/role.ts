@@ -58,6 +58,8 @@ const RESOLVERS: Readonly<Record<Resolution, readonly Role[]>> = {
   grant_request: ["support"],
   refuse_request: ["support"],
   ask_again: ["support", "finance"],
+  portal_done: ["finance"],
+  portal_not_done: ["finance"],
   handled: ["support", "finance"],
 };
 

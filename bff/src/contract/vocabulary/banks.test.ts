@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bankCodeOf, banks } from "./banks.ts";
 
-describe("the code of a bank", () => {
+describe("bank codes", () => {
   it.each([
     ["012", "012"],
     ["BancoEstado", "012"],
@@ -11,15 +11,15 @@ describe("the code of a bank", () => {
     ["Banco de Chile S.A.", "001"],
     ["Santander-Chile", "037"],
     ["Mach", "016"],
-  ])("of %j is %s", (bank, code) => {
+  ])("%j has the code %s", (bank, code) => {
     expect(bankCodeOf(bank)).toBe(code);
   });
 
-  it.each(["Banco de Prueba", "", "12", "Banco"])("is unknown for %j", (bank) => {
+  it.each(["Banco de Prueba", "", "12", "Banco"])("%j has none", (bank) => {
     expect(bankCodeOf(bank)).toBeNull();
   });
 
-  it("is unique, and every listed name leads to its own", () => {
+  it("each is unique, and every listed name leads to its own", () => {
     for (const { code, name } of banks) expect([name, bankCodeOf(name), bankCodeOf(code)]).toEqual([name, code, code]);
     expect(new Set(banks.map(({ name }) => name)).size).toBe(banks.length);
   });

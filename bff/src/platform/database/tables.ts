@@ -813,6 +813,16 @@ export interface PayoutsRow {
   returned_at: Date | null;
 }
 
+export interface PortalReadingsRow {
+  provider_id: string;
+  idempotency_key: string;
+  was_done: boolean;
+  amount: number;
+  reference: string | null;
+  actor: string;
+  read_at: Date;
+}
+
 export interface ProviderOriginsRow {
   provider_id: string;
   origin: string;
@@ -1451,6 +1461,7 @@ export interface Tables {
   payout_items: PayoutItemsRow;
   payout_terms: PayoutTermsRow;
   payouts: PayoutsRow;
+  portal_readings: PortalReadingsRow;
   provider_origins: ProviderOriginsRow;
   providers: ProvidersRow;
   rate_limits: RateLimitsRow;

@@ -17,7 +17,7 @@ import type { PayoutDependencies } from "./dependencies.ts";
 import { schedulePayouts } from "./owe-payee.ts";
 import { ownersOf, type Payout } from "./payout-record.ts";
 
-/** Tells a clinic that the bank sent a payout back. The timer's key is the payout's id. */
+/** Mails a clinic that the bank sent a payout back. The timer's key is the payout's id. */
 export const PAYOUT_RETURNED_TIMER = "payouts.returned";
 
 type ReturnDependencies = Pick<PayoutDependencies, "ids" | "clock">;

@@ -767,6 +767,125 @@ test.each(UNKNOWN)(
   },
 );
 
+describe("a call that its party does not know any more is settled by what an operator read in the portal", () => {
+  const movementsOf = async (kind: "charge" | "return") => {
+    const { id } = clinic.clinic.provider;
+    const listed = await clinic.sandbox.cardProcessor.listMovements(id, new Date(0), new Date("2100-01-01"));
+    return listed.filter((movement) => movement.kind === kind).map(({ amount }) => amount);
+  };
+  /** No answer to the call or to any inquiry. `isMade`: the party has made the call. */
+  const unheard = (party: string, methods: readonly string[], isMade: boolean) =>
+    clinic.fault(party, methods, isMade ? "fail_after" : "fail_before", 1_000);
+  const CHARGE = ["charge", "inquireCharge"];
+  const RETURN = ["returnCharge", "inquireReturn"];
+  const TRANSFER = ["transfer", "inquireTransfer"];
+  const read = async (resolution: "portal_done" | "portal_not_done", note: string) => {
+    const outcome = await act("outcome_unknown", resolution, note);
+    await world.bff.runDue();
+    return outcome;
+  };
+
+  test("a first charge that was made: the order is paid with it, and the card is not charged again", async () => {
+    await unheard("card-processor", CHARGE, true);
+    const hash = await clinic.readyOrder({ card: LATER.captured });
+    await clinic.pay(hash);
+    await advance(7 * HOUR_MS);
+    await expect(act("outcome_unknown", "portal_done")).rejects.toThrow("must begin with the number");
+    await expect(act("outcome_unknown", "portal_not_done")).rejects.toThrow("--note");
+    expect(await read("portal_done", "PT-778 approved on 21 November")).toMatch(/^Recorded as done/);
+    const order = await clinic.order(hash);
+    expect([order.state, order.payments.map(({ status, chargeId }) => [status, chargeId])]).toEqual([
+      "paid",
+      [["captured", "PT-778"]],
+    ]);
+    expect(await movementsOf("charge")).toEqual([12_000]);
+    const [row] = await audited();
+    expect(row).toMatchObject({ actor: "operator:camila", act: "matter.portal_done", subject_kind: "outcome_unknown" });
+    await unheard("card-processor", [], true);
+    expect(await differences()).toEqual([]);
+  });
+
+  test("a first charge that was not made: its loan is cancelled, and the patient pays once", async () => {
+    await unheard("card-processor", CHARGE, false);
+    const hash = await clinic.readyOrder({ card: LATER.captured });
+    await clinic.pay(hash);
+    await advance(7 * HOUR_MS);
+    await read("portal_not_done", "nothing under this order on 21 and 22 November");
+    expect((await clinic.order(hash)).state).toBe("awaiting_payment");
+    expect(await exceptions()).toEqual([]);
+    await unheard("card-processor", [], false);
+    await clinic.pay(hash);
+    await world.bff.runDue();
+    expect((await clinic.order(hash)).state).toBe("paid");
+    expect(await movementsOf("charge")).toEqual([12_000]);
+    expect(await differences()).toEqual([]);
+  });
+
+  test.each([
+    ["portal_done", true, "collected approved"],
+    ["portal_not_done", false, "scheduled approved"],
+  ] as const)("a later charge, as %s", async (resolution, isMade, status) => {
+    const hash = await paidOrder();
+    await unheard("card-processor", CHARGE, isMade);
+    await clinic.approve(hash);
+    await advance(7 * HOUR_MS);
+    await read(resolution, "PT-1 portal, 26 November");
+    expect(await clinic.collectionStatus(hash)).toBe(status);
+    await unheard("card-processor", [], true);
+    await advance(2 * DAY_MS);
+    // The announced amount is collected once, whichever call made it.
+    expect([await clinic.collectionStatus(hash), (await movementsOf("charge")).length]).toEqual([
+      "collected approved",
+      2,
+    ]);
+  });
+
+  test.each([
+    ["portal_done", true, "succeeded"],
+    ["portal_not_done", false, "failed"],
+  ] as const)("a refund to the card, as %s", async (resolution, isMade, status) => {
+    const hash = await paidOrder();
+    await unheard("card-processor", RETURN, isMade);
+    await clinic.refund(hash);
+    await advance(7 * HOUR_MS);
+    await read(resolution, "PT-2 portal");
+    expect((await clinic.order(hash)).refunds.map((refund) => refund.status)).toEqual([status]);
+    expect(await movementsOf("return")).toHaveLength(isMade ? 1 : 0);
+    expect(await kinds()).toEqual(isMade ? [] : ["money_not_returned"]);
+  });
+
+  test.each([
+    ["portal_done", ["paid"], []],
+    ["portal_not_done", ["refused", "paid"], [38_800]],
+  ] as const)(
+    "a payout, as %s: it is booked once, and sent only if the portal shows none",
+    async (as, states, sent) => {
+      await agree("0011223344");
+      await paidOrder();
+      await unheard("bank", TRANSFER, false);
+      await advance(1.5 * DAY_MS);
+      await read(as, "TR-9 account statement");
+      await unheard("bank", [], true);
+      await advance(2 * DAY_MS);
+      const { body } = await world.bff.callSpotApi(operationsEndpoints.listPayouts, { as: clinic.clinic });
+      expect(body.payouts.map(({ status }: { status: string }) => status)).toEqual(states);
+      const { id } = clinic.clinic.provider;
+      const listed = await clinic.sandbox.bank.listTransfers(id, new Date(0), new Date("2100-01-01"));
+      expect(listed.map(({ amount }) => amount)).toEqual(sent);
+      const balances = await balancesOf(world.bff.database.db, id);
+      expect(balances.find(({ account }) => account === "bank")?.balance).toBe(-38_800);
+    },
+  );
+
+  test("a call to the lender is not settled so", async () => {
+    await clinic.fault("financing-provider", ["authoriseLoan", "inquireLoan"], "fail_before", 1_000);
+    const hash = await clinic.readyOrder({ card: LATER.captured });
+    await clinic.pay(hash);
+    await advance(7 * HOUR_MS);
+    await expect(act("outcome_unknown", "portal_done", "L-1 portal")).rejects.toThrow("moves no money");
+  });
+});
+
 test("a refund's coming inquiry is not moved forward by a coming charge of its order", async () => {
   const hash = await paidOrder(LATER.declined);
   await clinic.approve(hash);
@@ -824,7 +943,7 @@ test("a payout that the bank refused is listed until operators have confirmed an
   expect(await exceptions()).toEqual([]);
 });
 
-test("a payout that came back is owed to the clinic again, which is told, and paid into another account", async () => {
+test("a payout that came back is owed to the clinic again, mailed to it, and paid into another account", async () => {
   await agree("1000000006");
   await paidOrder();
   await advance(2 * DAY_MS);
