@@ -108,7 +108,7 @@ export interface Assessed {
   readonly doubled: readonly string[];
 }
 
-/** Lets every customer have their answer, and compares what was acknowledged with the database and the parties' lists. */
+/** Waits until every customer has an answer, and compares the acknowledged work with the database and all lists. */
 export async function assess({
   ground,
   receivers,

@@ -30,7 +30,7 @@ export interface PostgresCluster {
   untilWhole(): Promise<void>;
   /** Makes a full backup. */
   backUp(): Promise<void>;
-  /** For how many seconds the archive has lacked what was written: lost if both machines are. */
+  /** The age of the newest archived log in seconds: newer data is lost if both machines are. */
   archiveLagSeconds(): Promise<number>;
   /** Stops both servers and restores the data of a moment, with the commands of `docs/how-to/high-availability.md`. */
   restoreTo(moment: Date): Promise<void>;

@@ -1,3 +1,4 @@
+import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
@@ -10,7 +11,6 @@ import type { Logger } from "../../src/platform/logger.ts";
 import { findOpenRestore } from "../../src/platform/restore-store.ts";
 import { type Facts, readFacts } from "../sim/facts.ts";
 import { ALWAYS, violations } from "../sim/invariants.ts";
-import { lends } from "../sim/money-invariants.ts";
 import { type Random, randomOf } from "../sim/random.ts";
 import { type Crowd, createCrowd } from "./crowd.ts";
 import { type Base, type DrillOptions, openBase, seenBy } from "./drill.ts";
@@ -33,7 +33,7 @@ export interface RestoreOutcome {
   readonly doubled: number;
   /** Charges and loans of orders that the restore lost, and that were neither returned nor cancelled. */
   readonly kept: number;
-  /** For how many seconds at most the archive lacked what was written: lost if both machines are. */
+  /** The greatest age of the newest archived log: newer data is lost if both machines are. */
   readonly recoveryPointSeconds: number;
   /** The seconds from the stop of every process until work resumed, at most. */
   readonly recoverySeconds: number;
@@ -177,7 +177,7 @@ function keptMoney({ orders, sandbox_movements: movements, sandbox_loans: loans 
       .filter(({ amount, returned }) => returned < amount)
       .map(({ id, amount, returned }) => `kept: ${amount - returned} pesos of charge ${id}`),
     ...loans
-      .filter((loan) => !known.has(loan.order_hash) && lends(loan))
+      .filter(({ order_hash, status }) => !known.has(order_hash) && status === "confirmed")
       .map(({ idempotency_key, remaining }) => `owed: ${remaining} pesos of loan ${idempotency_key}`),
   ];
 }
@@ -191,8 +191,8 @@ async function databaseNow(db: Database): Promise<Date> {
 const COMMANDS_MAX = 40;
 
 /**
- * Two operators type what `aapd restore` prints until work has resumed. The processes start once work is held back. Returns how
- * many commands were typed.
+ * Two operators type what `aapd restore` prints until work has resumed. The processes start once work is held back.
+ * Returns the number of typed commands.
  */
 async function walk(
   { options, cluster, ground, processes, operators }: Rehearsing,
@@ -200,17 +200,20 @@ async function walk(
   restoredTo: Date,
 ): Promise<number> {
   const environment = environmentOf({ folder: options.folder, databaseUrl: cluster.databaseUrl });
-  const type = (command: string, token: string) =>
-    typed(command, { ...environment, AAPD_OPERATOR_TOKEN: token }, ground.world.parties);
+  const type = async (command: string, token: string) => {
+    const printed = await typed(command, { ...environment, AAPD_OPERATOR_TOKEN: token }, ground.world.parties);
+    await appendFile(join(options.folder, "operators.log"), `$ ${command}\n${printed}\n`);
+    return printed;
+  };
   const [first = "", second = ""] = operators;
   await type(`aapd restore begin --to ${restoredTo.toISOString()}`, first);
   await Promise.all(processes.services.map((service) => service.start()));
   for (let commands = 1; commands < COMMANDS_MAX; commands += 1) {
-    const said = await type("aapd restore", first);
+    const printed = await type("aapd restore", first);
     if ((await findOpenRestore(ground.database.db)) === null) return commands;
-    // Each clinic sends its refunds again, as it is told.
-    if (said.includes("Have the clinic send it again") && (await crowd.sendRefundsAgain())) continue;
-    const [next = ""] = said.split("\n").filter((line) => /^ {2}aapd exceptions /.test(line));
+    // As advised, each clinic sends its refunds again.
+    if (printed.includes("Have the clinic send it again") && (await crowd.sendRefundsAgain())) continue;
+    const [next = ""] = printed.split("\n").filter((line) => /^ {2}aapd exceptions /.test(line));
     const command = next.trim().endsWith("--note") ? `${next.trim()} checked-with-the-party` : next.trim();
     if (command === "") continue;
     for (const token of [first, second]) await type(command, token);
@@ -219,7 +222,7 @@ async function walk(
   throw new Error("Work did not begin after a restore.");
 }
 
-/** Runs a printed command. A refusal is printed like an answer, and the operator goes on. */
+/** Runs a printed command. A refusal is printed like an answer, and the operator continues. */
 async function typed(command: string, environment: NodeJS.ProcessEnv, gateways: Gateways): Promise<string> {
   const wrote: string[] = [];
   const write = (text: string) => void wrote.push(text);
@@ -249,9 +252,9 @@ function environmentOf({ folder, databaseUrl }: { readonly folder: string; reado
 async function addOperators({ ground }: Base, environment: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const tokens: string[] = [];
   for (const name of ["camila.rojas", "diego.soto"]) {
-    const said = await typed(`aapd operator add ${name}`, environment, ground.world.parties);
-    const [, token] = /AAPD_OPERATOR_TOKEN=(\S+)/.exec(said) ?? [];
-    if (token === undefined) throw new Error(`No operator was added: ${said}`);
+    const printed = await typed(`aapd operator add ${name}`, environment, ground.world.parties);
+    const [, token] = /AAPD_OPERATOR_TOKEN=(\S+)/.exec(printed) ?? [];
+    if (token === undefined) throw new Error(`No operator was added: ${printed}`);
     tokens.push(token);
   }
   // New operators approve nothing for 24 hours.

@@ -46,28 +46,40 @@ type Result = z.output<typeof resultSchema>;
 
 const HEAD = ["Drill", "Fault", "Errors", "Goal", "Acknowledged", "Lost", "Doubled", "Result"];
 
-/** Runs every drill, and prints or writes the table of their results. Returns the drills that failed. */
-export async function rehearseAll({
-  write,
-  say,
-}: {
+interface TableOptions {
+  /** The drills to run; all if empty. */
+  readonly only: readonly string[];
   readonly write: boolean;
   readonly say: (line: string) => void;
-}): Promise<readonly string[]> {
-  const rows = [HEAD, HEAD.map(() => "---")];
+}
+
+/** Runs drills one after the other, and prints or writes their rows of the table. Returns the drills that failed. */
+export async function rehearseAll({ only, write, say }: TableOptions): Promise<readonly string[]> {
+  const rows = new Map<string, string>();
   const failed: string[] = [];
   for (const [name, drill] of Object.entries(DRILLS)) {
+    if (only.length > 0 && !only.includes(name)) continue;
     const { result, hasFailed } = await runDrill(name, drill);
     if (hasFailed) failed.push(name);
-    if (result !== null) rows.push(rowOf(name, drill, result));
-    say(rows.at(-1)?.join(" | ") ?? "");
+    if (result === null) continue;
+    const row = `| ${rowOf(name, drill, result).join(" | ")} |`;
+    rows.set(name, row);
+    say(row);
+    if (write) await writeRows(rows);
   }
-  const table = rows.map((row) => `| ${row.join(" | ")} |`).join("\n");
-  if (write) {
-    const written = await readFile(DRILLS_DOCUMENT, "utf8");
-    await writeFile(DRILLS_DOCUMENT, written.replace(/^\| Drill [\s\S]*?\n(?=\n|$)/m, `${table}\n`));
-  } else say(table);
   return failed;
+}
+
+/** Puts these rows into the document's table, and keeps its others. */
+async function writeRows(rows: ReadonlyMap<string, string>): Promise<void> {
+  const written = await readFile(DRILLS_DOCUMENT, "utf8");
+  const before = new Map([...written.matchAll(/^\| `(\w+)` .*$/gm)].map(([row, name = ""]) => [name, row]));
+  const lines = Object.keys(DRILLS).flatMap((name) => rows.get(name) ?? before.get(name) ?? []);
+  const table = [HEAD, HEAD.map(() => "---")].map((cells) => `| ${cells.join(" | ")} |`);
+  await writeFile(
+    DRILLS_DOCUMENT,
+    written.replace(/^\| Drill .*\n(?:\|.*\n)*/m, `${[...table, ...lines].join("\n")}\n`),
+  );
 }
 
 const PROGRAM = fileURLToPath(new URL("rehearse.ts", import.meta.url));

@@ -6,10 +6,10 @@
  *     pnpm rehearse failover|restore [--times N] [--customers N] [--seed N] [--json]
  *     pnpm rehearse cells|production [--json]
  *     pnpm rehearse release [--node <program>] [--json]
- *     pnpm rehearse table [--write]
+ *     pnpm rehearse table [<drill> …] [--write]
  *
  * In all drills two processes run behind `deploy/nginx.conf`, and Prometheus evaluates the shipped rules. Each drill
- * prints the errors that a client sees who never retries, and what was acknowledged, lost or doubled.
+ * prints the errors of a client that never retries, and counts the work that was acknowledged, lost or doubled.
  *
  * `deploy` replaces each process `--times` times: no error, and no page. `kill` kills them instead: at most five errors
  * each time.
@@ -18,10 +18,10 @@
  * `readonly` refuses writes, and `skew` sets one clock wrong. The right alert must fire within two minutes. Meanwhile
  * the processes are probed and restarted as `deploy/kubernetes/aapd.yaml` says.
  *
- * `failover` kills the primary of two PostgreSQL servers under Patroni, with the files of `deploy/postgresql/`. `restore`
- * restores them with pgBackRest to a moment under load, and follows the runbook while the outside parties keep their
- * state. Nothing acknowledged may be lost, and no card charged twice. Both need root on Debian, with `etcd-server`,
- * `patroni`, `haproxy` and `pgbackrest`.
+ * `failover` kills the primary of two PostgreSQL servers under Patroni, with the files of `deploy/postgresql/`.
+ * `restore` restores them with pgBackRest to a moment under load, and follows the runbook while the outside parties
+ * keep their state. Nothing acknowledged may be lost, and no card charged twice. Both need root on Debian, with
+ * `etcd-server`, `patroni`, `haproxy` and `pgbackrest`.
  *
  * `cells` runs two cells behind one nginx, each with a separate PostgreSQL server: neither knows the other's data, and
  * an outage of one does not affect the other.
@@ -30,7 +30,7 @@
  * paid. `release` packs the build like `pnpm build:release`, and then follows the same steps with the unpacked,
  * read-only archive.
  *
- * `table` runs all drills and prints their results; `--write` writes them into `docs/reference/drills.md`.
+ * `table` runs all drills, or these, and prints their results; `--write` writes them into `docs/reference/drills.md`.
  *
  * Needs `pnpm build`, nginx and Prometheus. See lab/README.md.
  */
@@ -109,9 +109,9 @@ async function rehearse(what: string, folder: string): Promise<Rehearsed | null>
   return null;
 }
 
-async function main(what = ""): Promise<number> {
+async function main([what = "", ...only]: readonly string[]): Promise<number> {
   if (what === "table") {
-    const failed = await rehearseAll({ write: values.write, say });
+    const failed = await rehearseAll({ only, write: values.write, say });
     for (const name of failed) process.stderr.write(`The drill ${name} failed.\n`);
     return failed.length === 0 ? 0 : 1;
   }
@@ -134,4 +134,4 @@ async function main(what = ""): Promise<number> {
   return wrong.length === 0 ? 0 : 1;
 }
 
-process.exit(await main(positionals[0]));
+process.exit(await main(positionals));

@@ -1,4 +1,7 @@
-/** A planted fault, never part of the product: the clock of this process is five minutes ahead. Loaded before the program. */
+/**
+ * A planted fault, never part of the product: the clock of this process is five minutes ahead. Loaded before the
+ * program.
+ */
 const AHEAD_MS = 5 * 60_000;
 
 const RealDate = Date;

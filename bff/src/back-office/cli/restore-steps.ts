@@ -3,8 +3,8 @@ import type { CheckedRestore, Finding } from "../restore/check-restore.ts";
 import type { Shown } from "./print.ts";
 
 /*
- * The steps after a restore, in words. No printed command dismisses a difference as it stands: `--note` needs the
- * operator's own words.
+ * The steps after a restore, in words. No printed command dismisses a difference without a change: `--note` needs
+ * the operator's own words.
  */
 
 /** What to do while no work is held back. */
