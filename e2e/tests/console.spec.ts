@@ -56,7 +56,7 @@ test(
     await page.getByRole("link", { name: "Excepciones" }).click();
     await page.getByText("Filtrar y ordenar").click();
     const filter = page.getByRole("form", { name: "Filtrar" });
-    await filter.getByLabel("Qué").selectOption({ label: "El segundo cobro no se pudo hacer" });
+    await filter.getByLabel("Qué").selectOption("collection_failed");
     // Many clinics of the sandbox have the same name.
     await filter.getByLabel("Clínica").selectOption(ownClinic.providerId);
     await filter.getByRole("button", { name: "Filtrar" }).click();
