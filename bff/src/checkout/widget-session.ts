@@ -3,14 +3,13 @@ import type { EventType, ProviderData, SealingKey, WidgetSession } from "../cont
 import type { CardPageOffer } from "../gateways/card-processor.ts";
 import { GatewayUnavailable } from "../gateways/gateway-call.ts";
 import { type CardEntry, cardEntry } from "../orders/card-attempt.ts";
-import { consentFigures } from "../orders/consent-figures.ts";
 import { fillWithdrawal, requireTexts } from "../orders/legal-texts.ts";
 import { isPayable } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { patientOrder } from "../orders/order-view.ts";
 import type { AnnualCostTerms } from "../orders/quote.ts";
 import { amountProblem } from "../orders/readiness.ts";
-import { shownQuote } from "../orders/shown-quote.ts";
+import { consentFigures, shownQuote } from "../orders/shown-quote.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
 import { consentTexts, fillConsent } from "../patients/consent-texts.ts";
 import { areClaimsWithdrawn } from "../patients/consents.ts";

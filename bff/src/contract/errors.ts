@@ -345,7 +345,7 @@ export const errorCodes = {
     status: 405,
     audience: "partner",
     kept: false,
-    en: "This address does not take this method. Allow lists those that it takes.",
+    en: "This address does not support this method. The Allow header lists the supported ones.",
     es: "No pudimos leer la solicitud.",
   },
   // 409, 410

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addClp, clp, ORDER_TOTAL_CLP_MAX } from "../contract/vocabulary/clp.ts";
-import { commissionOn, splitTotal } from "./instalment-plan.ts";
+import { commissionOn, latestDueDate, splitTotal } from "./instalment-plan.ts";
 
 const totals = fc.integer({ min: 0, max: ORDER_TOTAL_CLP_MAX }).map(clp);
 
@@ -48,4 +48,15 @@ describe("commissionOn", () => {
       }),
     );
   });
+});
+
+describe("latestDueDate", () => {
+  it.each([
+    ["2026-04-05T02:30:00Z", "2026-05-19"],
+    ["2026-04-05T03:30:00Z", "2026-05-19"],
+    ["2026-09-06T03:59:59Z", "2026-10-20"],
+    ["2028-02-29T15:00:00Z", "2028-04-14"],
+  ])("for a payment at %s is %s, 45 calendar days later in Santiago", (paidAt, day) =>
+    expect(latestDueDate(new Date(paidAt))).toBe(day),
+  );
 });

@@ -18,7 +18,6 @@ import { type Provider, providerNow } from "../platform/provider.ts";
 import { isSwitchedOff } from "../platform/switch-store.ts";
 import { agreementAt } from "./agreement.ts";
 import { askToRemove } from "./card-removals.ts";
-import { consentFigures } from "./consent-figures.ts";
 import type { OrdersDependencies, PaymentGateways } from "./dependencies.ts";
 import { hashKey } from "./derived-ids.ts";
 import { requireTexts } from "./legal-texts.ts";
@@ -56,6 +55,7 @@ import {
 import { paymentProblem } from "./readiness.ts";
 import { requireRecognised } from "./recognise-identity.ts";
 import { takeRemovedCardOff } from "./saved-cards/saved-card-store.ts";
+import { consentFigures } from "./shown-quote.ts";
 import { orderPayload } from "./timer-payload.ts";
 
 /*

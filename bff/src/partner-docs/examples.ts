@@ -4,8 +4,8 @@ import { LONG_TERM_LIFETIME_DAYS } from "../contract/terms.ts";
 import { clp } from "../contract/vocabulary/clp.ts";
 import { COURSE_KINDS, type WebhookEventKind } from "../contract/webhook-events.ts";
 import type { ConsentText } from "../contract/widget-tokens.ts";
-import { consentFigures } from "../orders/consent-figures.ts";
 import { quoteFor } from "../orders/quote.ts";
+import { consentFigures } from "../orders/shown-quote.ts";
 import { consentTexts, fillConsent } from "../patients/consent-texts.ts";
 import {
   agreementExample,

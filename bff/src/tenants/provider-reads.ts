@@ -4,7 +4,6 @@ import type { ReadColumn } from "../platform/database/read-column.ts";
 import type { Database, StatementPart } from "../platform/database/transaction.ts";
 import type { Environment, Provider } from "../platform/provider.ts";
 import type { CredentialKind } from "./credential.ts";
-import { selectProviderClocks } from "./provider-clock-store.ts";
 import { ProviderNotFound } from "./provider-operations.ts";
 import {
   environmentColumn,
@@ -15,6 +14,7 @@ import {
   publicCredentialsColumn,
   readPublicCredentials,
   selectLiveCredentials,
+  selectProviderClocks,
   selectProviderNames,
   selectProviders,
 } from "./provider-store.ts";

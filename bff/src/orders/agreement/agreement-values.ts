@@ -14,8 +14,8 @@ import { formatRut, type Rut } from "../../contract/vocabulary/rut.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
 import { dayInWords } from "../../notifications/day-in-words.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
-import { consentFigures } from "../consent-figures.ts";
 import type { OrderRecord } from "../order-record.ts";
+import { consentFigures } from "../shown-quote.ts";
 
 /** The placeholders that an operator's text may use, as `{{name}}`. */
 export const PLACEHOLDERS = [

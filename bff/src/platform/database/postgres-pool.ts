@@ -99,7 +99,10 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   } catch (cause) {
     if (isPoolersRefusal(cause)) throw poolerNotConfigured({ cause });
     if (isConnectionLoss(cause))
-      throw new DatabaseUnavailable("Cannot connect to the database. Check DATABASE_URL, and that the server is running.", { cause });
+      throw new DatabaseUnavailable(
+        "Cannot connect to the database. Check DATABASE_URL, and that the server is running.",
+        { cause },
+      );
     throw loginRefusalOf(cause) ?? cause;
   }
 }

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerChallenge } from "../../../sandbox/card-processor/challenge.ts";
 import { deadlineOf } from "../../../src/collection/collection.ts";
 import { quoteSchema } from "../../../src/contract/quote.ts";
-import { consentFigures } from "../../../src/orders/consent-figures.ts";
 import { firstChargeId } from "../../../src/orders/derived-ids.ts";
 import { moveOrder } from "../../../src/orders/lifecycle/move-order.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
@@ -13,6 +12,7 @@ import {
   releaseAttempt,
   writeStep,
 } from "../../../src/orders/payments/payment-store.ts";
+import { consentFigures } from "../../../src/orders/shown-quote.ts";
 import { readConsents } from "../../../src/patients/consent-store.ts";
 import { consentTexts, fillConsent } from "../../../src/patients/consent-texts.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
