@@ -72,7 +72,7 @@ test(
     await checkAccessibility(page);
     await link.payRest();
     await page.getByRole("button", { name: "Volver a mi pago" }).click();
-    await expect(stepsOf(link)).toContainText("Cobrado el");
+    await expect(stepsOf(link)).toContainText("porque pediste pagarlo antes");
     expect(await amountsOf(link)).toEqual([first, second]);
     await expect(page.getByRole("button", { name: "Agregar al calendario" })).toHaveCount(0);
     await expect(clinic.collectionStatus).toHaveAttribute("data-status", "collected");
