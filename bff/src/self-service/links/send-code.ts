@@ -1,6 +1,8 @@
 import { describeSent, issueCode, mailCode, requirePause } from "../../checkout/issue-code.ts";
 import type { OpenedWidgetToken } from "../../checkout/open-widget-token.ts";
 import { COUNTED_MS } from "../../checkout/otp.ts";
+import { isClaimOver } from "../../claims/claim-reads.ts";
+import { dueByLink } from "../../collection/due-now.ts";
 import type { SendLinkCodeResponse } from "../../contract/self-service-links.ts";
 import { clp } from "../../contract/vocabulary/clp.ts";
 import type { CodeUse } from "../../notifications/kinds/recovery-code.ts";
@@ -76,10 +78,17 @@ async function codeUseOf(tx: Transaction, opened: OpenedWidgetToken): Promise<Co
     case "pay_early":
       return { kind: "pay_early", clinic, charge: await chargeOf(tx, opened) };
     case "payment":
-      return { kind: "open_payment", clinic, charge: await chargeOf(tx, opened) };
+      return { kind: "open_payment", clinic, charge: await earlyChargeOf(tx, opened) };
     default:
       return { kind: "open_data" };
   }
+}
+
+/** The charge that a payment page offers; null for a card that is never charged again. */
+async function earlyChargeOf(tx: Transaction, opened: OpenedWidgetToken): Promise<LinkCharge | null> {
+  const { order, now: at } = opened;
+  const wish = { at, purpose: "pay_early", claimEnded: isClaimOver } as const;
+  return order === null || (await dueByLink(tx, order, wish)) === null ? null : chargeOf(tx, opened);
 }
 
 /** The charge that the page behind the link could make now. */

@@ -470,6 +470,14 @@ describe("payment page without a right code", () => {
 });
 
 describe("code of the payment page", () => {
+  test("offers no charge of a card that is never charged again", async () => {
+    const hash = await clinic.justPaid(LATER.stolen);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    await open(hash);
+    expect((await newestCodeMail()).text).not.toContain("pagar ahora");
+  });
+
   test("goes to the patient's registered address and names clinic, amount and card", async () => {
     const hash = await clinic.claimedOrder(RUT);
     await open(hash);
