@@ -1,9 +1,12 @@
 import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { renderHtml } from "../platform/http/html.ts";
+import { packageFolder } from "../platform/program.ts";
 import { openApiDocument } from "./openapi.ts";
 import { RELEASED_PACKAGES } from "./packages.ts";
 import { VECTOR_BODY, VECTOR_SECRET, vectorHeaders } from "./pages/guide-values.ts";
@@ -90,6 +93,17 @@ describe("code that apps copy", () => {
       expect(text).toContain("https://WIDGET_HOST");
     },
   );
+});
+
+describe("code in Python", () => {
+  it("evaluates no union of types, which Python 3.9 refuses", () => {
+    const files = ["get_keys.py", "start_checkout.py", "submit_receipt.py", "verify_webhook.py", "clients/aapd.py"];
+    const texts = files.map((file) => [file, readFileSync(join(packageFolder, "docs/site", file), "utf8")] as const);
+    const refused = texts.filter(
+      ([, text]) => / \| None\b/.test(text) && !text.includes("from __future__ import annotations"),
+    );
+    expect(refused.map(([file]) => file)).toEqual([]);
+  });
 });
 
 describe("verify-webhook.mjs, as printed", () => {
