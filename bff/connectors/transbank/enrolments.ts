@@ -191,7 +191,7 @@ async function finish(oneclick: Oneclick, { id }: Enrolment, token: string): Pro
 const NOT_FINISHED = -96;
 
 async function record(oneclick: Oneclick, enrolment: Enrolment, answer: Finished): Promise<void> {
-  const { clock, db, ids } = oneclick;
+  const { clock, db, ids, userSeal } = oneclick;
   const { id, username, finishTries, providerId, orderHash } = enrolment;
   const { tbk_user: tbkUser, card_number: number, response_code: code } = answer;
   const last4 = /(\d{4})$/.exec(number ?? "")?.[1];
@@ -201,7 +201,16 @@ async function record(oneclick: Oneclick, enrolment: Enrolment, answer: Finished
     const { brand, kind } = cardTypeOf(answer.card_type ?? "");
     const authorisationCode = answer.authorization_code ?? null;
     await inTransaction(db, async (tx) => {
-      const user = { id: userId, username, tbkUser, brand, kind, last4, authorisationCode, enrolledAt: at };
+      const user = {
+        id: userId,
+        username,
+        tbkUser: userSeal.seal(tbkUser),
+        brand,
+        kind,
+        last4,
+        authorisationCode,
+        enrolledAt: at,
+      };
       await insertUser(tx, user);
       await insertCard(tx, { cardId, providerId, orderHash, userId, at });
       if (!(await recordEnrolled(tx, id, { userId, cardId }))) throw new EnrolmentEnded();

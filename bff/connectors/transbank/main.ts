@@ -24,9 +24,11 @@ import { readTransbankSettings } from "./settings.ts";
 const MIGRATIONS = join(packageFolder, "connectors/transbank/migrations");
 const write = (text: string) => process.stdout.write(text);
 
-function partsOf({ terms, party, TRANSBANK_PAGE_ORIGIN: pageOrigin }: ReturnType<typeof readTransbankSettings>) {
+function partsOf(settings: ReturnType<typeof readTransbankSettings>) {
+  const { terms, party, TRANSBANK_PAGE_ORIGIN: pageOrigin, TRANSBANK_SEAL_KEYS: sealKeys } = settings;
   const logger = createLogger({ level: "info" });
-  return { logger, clock: systemClock, ids: systemIds, terms, pageOrigin, client: createTransbankClient(party) };
+  const client = createTransbankClient(party);
+  return { logger, clock: systemClock, ids: systemIds, terms, pageOrigin, sealKeys, client };
 }
 
 async function serve(): Promise<void> {

@@ -6,6 +6,7 @@ import type { Logger } from "../../src/platform/logger.ts";
 import type { KeptCalls } from "../kit/kept-calls.ts";
 import type { CodeLevel } from "./decline.ts";
 import { type Detail, isUnknownOrder, type OneclickApi } from "./oneclick-api.ts";
+import type { UserSeal } from "./sealed-users.ts";
 
 /** The terms that Transbank agreed with the mall. */
 export interface Terms {
@@ -23,7 +24,9 @@ export interface Oneclick {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  /** Takes a `tbkUser` as it is stored. */
   readonly api: OneclickApi;
+  readonly userSeal: UserSeal;
   readonly calls: KeptCalls;
   readonly terms: Terms;
   /** The origin at which patients' browsers open the pages. */

@@ -10,6 +10,7 @@ import { createCardProcessor } from "./card-processor.ts";
 import type { Oneclick, Terms } from "./oneclick.ts";
 import { createOneclickApi } from "./oneclick-api.ts";
 import { createPagesApp } from "./pages-app.ts";
+import { createUserSeal, opening, sealStoredUsers } from "./sealed-users.ts";
 
 export interface OneclickToOpen {
   readonly db: Database;
@@ -19,6 +20,8 @@ export interface OneclickToOpen {
   readonly client: PartyClient;
   readonly terms: Terms;
   readonly pageOrigin: string;
+  /** The keys that encrypt each `tbk_user`, newest first. */
+  readonly sealKeys: readonly string[];
 }
 
 /** The client with the mall's credentials, which appear in no error. */
@@ -34,14 +37,17 @@ export function createTransbankClient({
   return createPartyClient({ baseUrl, headers: { "tbk-api-key-id": mallCode, "tbk-api-key-secret": apiKey } });
 }
 
-export function buildOneclick({ client, ...parts }: OneclickToOpen): Oneclick {
+export function buildOneclick({ client, sealKeys, ...parts }: OneclickToOpen): Oneclick {
   const { logger } = parts;
+  const userSeal = createUserSeal(sealKeys);
   const onCredentialsRefused = () => logger.error("transbank.credentials_refused");
-  return { ...parts, api: createOneclickApi({ client, onCredentialsRefused }), calls: createKeptCalls(parts) };
+  const api = opening(createOneclickApi({ client, onCredentialsRefused }), userSeal);
+  return { ...parts, api, userSeal, calls: createKeptCalls(parts) };
 }
 
-export function openOneclick(given: OneclickToOpen): OpenConnector {
+export async function openOneclick(given: OneclickToOpen): Promise<OpenConnector> {
   const oneclick = buildOneclick(given);
+  await sealStoredUsers(oneclick.db, oneclick.userSeal);
   return {
     serve: (service) => serveCardProcessor(service, createCardProcessor(oneclick)),
     pages: createPagesApp(oneclick),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { clp } from "../../src/contract/vocabulary/clp.ts";
-import { readSettings } from "../kit/settings.ts";
+import { readSettings, SettingsInvalid } from "../kit/settings.ts";
 import type { Terms } from "./oneclick.ts";
 
 const HOSTS = {
@@ -22,6 +22,12 @@ const SETTINGS = {
   TRANSBANK_MALL_CODE: code,
   TRANSBANK_API_KEY: z.string().min(16),
   TRANSBANK_SHOP_CODE: code,
+  /** Keys of at least 32 characters, separated by blanks, newest first. */
+  TRANSBANK_SEAL_KEYS: z
+    .string()
+    .default("")
+    .transform((text) => text.split(/\s+/).filter((key) => key !== ""))
+    .refine((keys) => keys.every((key) => key.length >= 32), "are keys of at least 32 characters"),
   TRANSBANK_CODE_LEVEL: z.enum(["1", "2"]).default("1"),
   TRANSBANK_EMAIL: z.email().max(100),
   TRANSBANK_CHARGE_MAX: pesos,
@@ -34,6 +40,8 @@ const SETTINGS = {
 /** Throws `SettingsInvalid`. */
 export function readTransbankSettings(environment: Readonly<Record<string, string | undefined>>) {
   const settings = readSettings(SETTINGS, environment);
+  if (settings.TRANSBANK_ENVIRONMENT === "production" && settings.TRANSBANK_SEAL_KEYS.length === 0)
+    throw new SettingsInvalid("TRANSBANK_SEAL_KEYS: production needs a key that encrypts each tbk_user");
   const terms: Terms = {
     shopCode: settings.TRANSBANK_SHOP_CODE,
     codeLevel: settings.TRANSBANK_CODE_LEVEL === "2" ? 2 : 1,

@@ -23,6 +23,7 @@ import { createMortalClient, type Death, listen } from "./connector-process.ts";
 export const MALL_CODE = "597055555541";
 export const SHOP_CODE = "597055555542";
 /** The stand-in's own key, not Transbank's public one. */
+export const SEAL_KEY = "clave-que-cifra-cada-usuario-de-prueba";
 export const API_KEY = "clave-de-prueba-del-comercio";
 export const CONNECTOR_TOKEN = "token-del-conector-de-prueba";
 export const VISA = "4051885600446623";
@@ -115,6 +116,7 @@ function beginProcess({
   pageOrigin: string;
 }) {
   const oneclick = buildOneclick({
+    sealKeys: [SEAL_KEY],
     ...parts,
     db: database.db,
     ids: systemIds,

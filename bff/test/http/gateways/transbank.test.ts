@@ -8,6 +8,7 @@ import { createProbe } from "../../../connectors/kit/probe.ts";
 import { listLostEnrolments } from "../../../connectors/transbank/enrolment-store.ts";
 import { importChargebacks, importSettlements } from "../../../connectors/transbank/import-files.ts";
 import { settleUnknown } from "../../../connectors/transbank/operator.ts";
+import { createUserSeal } from "../../../connectors/transbank/sealed-users.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
@@ -26,6 +27,7 @@ import {
   openPage,
   pressStart,
   REFUSED_VISA,
+  SEAL_KEY,
   SHOP_CODE,
   startTransbank,
   type Transbank,
@@ -659,6 +661,10 @@ describe("the connector's log", () => {
       session.query("select tbk_user as secret from oneclick_users union all select token from enrolments", []),
     );
     const secrets = (rows as { secret: string | null }[]).flatMap(({ secret }) => secret ?? []);
+    // It is stored sealed.
+    const { open } = createUserSeal([SEAL_KEY]);
+    expect(secrets.filter((secret) => open(secret) !== secret).length).toBeGreaterThan(0);
+    secrets.push(...secrets.map(open));
     for (const secret of [API_KEY, VISA, CONNECTOR_TOKEN, ...secrets]) expect(written).not.toContain(secret);
   });
 });
