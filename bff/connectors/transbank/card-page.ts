@@ -1,3 +1,4 @@
+import { clp, formatClp } from "../../src/contract/vocabulary/clp.ts";
 import { type Content, type Html, html, renderHtml } from "../../src/platform/http/html.ts";
 import type { Enrolment } from "./enrolment-store.ts";
 import type { WebpayForm } from "./enrolments.ts";
@@ -21,13 +22,21 @@ const ENDINGS = {
 } as const;
 
 /** The page of an enrolment in its present state. `isUnavailable`: the last press did not reach Webpay. */
-export function renderEnrolment({ id, state, returnUrl }: Enrolment, { isUnavailable = false } = {}): string {
+export function renderEnrolment(
+  { id, state, returnUrl, clinic, total }: Enrolment,
+  { isUnavailable = false } = {},
+): string {
   switch (state) {
     case "open":
     case "started":
       return page("Inscribe tu tarjeta", {
         returnUrl,
-        content: html`<p>Sigues en Webpay, la página de Transbank. Ahí eliges tu tarjeta de crédito, débito o prepago, y tu banco te pide confirmar.</p>
+        content: html`${
+          clinic !== null &&
+          total !== null &&
+          html`<p><strong>${clinic}</strong><br>Atención de ${formatClp(clp(total))}</p>`
+        }
+<p>Sigues en Webpay, la página de Transbank. Ahí eliges tu tarjeta de crédito, débito o prepago, y tu banco te pide confirmar.</p>
 <p>Ahora no se cobra la atención. Tu banco puede mostrar un cargo de $50 para comprobar la tarjeta: después lo devuelve.</p>
 ${isUnavailable && html`<p class="wrong" role="alert">Webpay no responde. Inténtalo de nuevo en un momento.</p>`}
 <form method="post" action="/card/${id}/start"><button class="main">Continuar a Webpay</button></form>

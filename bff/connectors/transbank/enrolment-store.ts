@@ -33,23 +33,29 @@ export interface Enrolment {
   readonly finishTries: number;
   readonly cardId: string | null;
   readonly userId: string | null;
+  /** What the card is for; null if the call did not say it. */
+  readonly clinic: string | null;
+  readonly total: number | null;
 }
 
 const COLUMNS = sql`
   id, provider_id as "providerId", order_hash as "orderHash", return_url as "returnUrl", expires_at as "expiresAt",
   closes_at as "closesAt", state, username, token, returned_at as "returnedAt", finish_tries as "finishTries",
-  card_id as "cardId", user_id as "userId"
+  card_id as "cardId", user_id as "userId", clinic, total
 `;
 
 export async function insertEnrolment(
   tx: Transaction,
-  enrolment: Pick<Enrolment, "id" | "providerId" | "orderHash" | "returnUrl" | "expiresAt" | "closesAt">,
+  enrolment: Pick<
+    Enrolment,
+    "id" | "providerId" | "orderHash" | "returnUrl" | "expiresAt" | "closesAt" | "clinic" | "total"
+  >,
 ): Promise<void> {
-  const { id, providerId, orderHash, returnUrl, expiresAt, closesAt } = enrolment;
+  const { id, providerId, orderHash, returnUrl, expiresAt, closesAt, clinic, total } = enrolment;
   await sql`
-    insert into enrolments (id, provider_id, order_hash, return_url, expires_at, closes_at, state)
+    insert into enrolments (id, provider_id, order_hash, return_url, expires_at, closes_at, state, clinic, total)
     values (${id}::uuid, ${providerId}, ${orderHash}, ${returnUrl}, ${expiresAt}::timestamptz,
-      ${closesAt}::timestamptz, 'open')
+      ${closesAt}::timestamptz, 'open', ${clinic}, ${total}::bigint)
   `.execute(tx);
 }
 

@@ -48,13 +48,15 @@ export async function registerCard(
 ): Promise<RegisterCardOutcome> {
   const { calls, clock, ids, pageOrigin } = oneclick;
   const answer = await calls.perform(operation, call, input, async (tx): Promise<Decision<Stored, undefined>> => {
-    const { returnUrl, orderHash, sealedCard } = input;
+    const { returnUrl, orderHash, sealedCard, about } = input;
     if (sealedCard !== null || returnUrl === undefined) return { answer: { outcome: "sealed_card_refused" } };
     const id = ids.uuid();
     const lifetimeMs = READING_MS + WEBPAY_MS + FINISH_MS;
     const expiresAt = new Date(call.at.getTime() + lifetimeMs);
     const closesAt = new Date(clock.now().getTime() + lifetimeMs);
-    await insertEnrolment(tx, { id, providerId: call.providerId, orderHash, returnUrl, expiresAt, closesAt });
+    const shown = { clinic: about?.clinic ?? null, total: about?.total ?? null };
+    const { providerId } = call;
+    await insertEnrolment(tx, { id, providerId, orderHash, returnUrl, expiresAt, closesAt, ...shown });
     return { answer: { outcome: "page", url: `${pageOrigin}/card/${id}`, expiresAt, display: "window" } };
   });
   return asOfNow(oneclick, answer, call.at);

@@ -42,6 +42,8 @@ export interface RegisterCardInput {
   readonly orderHash: OrderId;
   /** The address to which an unframed page without an opener returns. If omitted, the card must be sealed. */
   readonly returnUrl?: string | undefined;
+  /** What the card is for, to be shown on the page. */
+  readonly about?: { readonly clinic: string; readonly total: Clp } | undefined;
 }
 
 export type AuthenticationOutcome =

@@ -1,6 +1,6 @@
 import type { DeclineReason } from "../contract/errors.ts";
 import { networkNameOf } from "../contract/vocabulary/voucher.ts";
-import type { CardPage, RegisterCardOutcome } from "../gateways/card-processor.ts";
+import type { CardPage, RegisterCardInput, RegisterCardOutcome } from "../gateways/card-processor.ts";
 import { type Answered, inquiryAt } from "../gateways/gateway-call.ts";
 import { type AttemptCalls, type KeyedCall, readingAnswers, runCall } from "../gateways/run-call.ts";
 import {
@@ -12,6 +12,8 @@ import { type Database, inTransaction, type Transaction } from "../platform/data
 import { type Provider, providerNow, realMoment } from "../platform/provider.ts";
 import { cancelTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
+import { nameOfClinic } from "../tenants/centers.ts";
+import { requireProvider } from "../tenants/provider-reads.ts";
 import {
   type AttemptFor,
   type AttemptPurpose,
@@ -38,7 +40,7 @@ import {
   writeStep,
 } from "./cards/card-attempt-store.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
-import { lockOrder } from "./order-reads.ts";
+import { findOrder, lockOrder } from "./order-reads.ts";
 import type { OrderCard } from "./order-record.ts";
 import type { OrderKey } from "./order-store.ts";
 import { nextInquiryAt } from "./payments/payment-attempt.ts";
@@ -227,9 +229,19 @@ type Progress =
   | { readonly outcome: "declined"; readonly reason: DeclineReason }
   | { readonly outcome: "abandoned" };
 
+/** What the processor's page says the card is for: the treating clinic, and the price of the treatment. */
+async function aboutCard(db: Database, key: OrderKey): Promise<RegisterCardInput["about"]> {
+  const order = await findOrder(db, key);
+  if (order === null) return undefined;
+  return {
+    clinic: await nameOfClinic(db, await requireProvider(db, key.providerId), order.center),
+    total: order.total,
+  };
+}
+
 /** The call of an attempt, with the inquiry about it. */
 function callOf(
-  { cardProcessor, returnUrl }: CardAttemptDependencies,
+  { db, cardProcessor, returnUrl }: CardAttemptDependencies,
   attempt: CardAttempt,
   now: () => Date,
 ): KeyedCall<Progress> {
@@ -237,10 +249,15 @@ function callOf(
   const at = now();
   const backTo = returnUrl({ kind: REDIRECTS[purpose], providerId, orderId, attemptId: id });
   if (isRegistration(attempt)) {
-    const input = { sealedCard: null, orderHash: orderId, returnUrl: backTo };
     const call: KeyedCall<Answered<RegisterCardOutcome>> = {
       under: { providerId, idempotencyKey: registrationKey(id), at },
-      call: (under) => cardProcessor.registerCard(under, input),
+      call: async (under) =>
+        cardProcessor.registerCard(under, {
+          sealedCard: null,
+          orderHash: orderId,
+          returnUrl: backTo,
+          about: await aboutCard(db, { providerId, orderId }),
+        }),
       inquire: (under) => cardProcessor.inquireRegistration(under),
     };
     return readingAnswers(call, (answer) => registrationProgress(answer, now()));

@@ -84,6 +84,9 @@ export const protocolNotes: Readonly<Record<string, OperationNote>> = {
     input: {
       sealedCard: "The card as a compact JWE; null if the patient enters it on the processor's page.",
       returnUrl: "Address to which the processor's page returns. Omitted if the card must be sealed.",
+      about: "What the processor's page shows of the order. Omitted with a sealed card, and by earlier versions.",
+      "about.clinic": "Name of the clinic that treats the patient.",
+      "about.total": "Price of the treatment in whole Chilean pesos.",
     },
     answer: { ...cardOfOrder, url: "Address of the processor's page, which the patient opens." },
   },

@@ -11,7 +11,7 @@ import type { GatewayCall } from "../gateway-call.ts";
  * The version of the protocol, as in its OpenAPI document. Additions that a connector may ignore raise the second
  * number; new requirements for connectors raise the first.
  */
-export const CONNECTOR_PROTOCOL_VERSION = "1.14.0";
+export const CONNECTOR_PROTOCOL_VERSION = "1.15.0";
 
 /** An operation that changes state at the gateway: it has an idempotency key, and an inquiry for its outcome. */
 export interface CallOperation<Input, Outcome> {

@@ -171,6 +171,9 @@ export const cardProcessorProtocol = {
       sealedCard: z.nullable(sealedValueSchema),
       orderHash: orderHashSchema,
       returnUrl: z.optional(returnUrlSchema),
+      about: z.optional(
+        z.object({ clinic: z.string().check(z.minLength(1), z.maxLength(255)), total: chargeableSchema }),
+      ),
     }),
     outcome: registrationSchema,
   }),
