@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Agent, type Dispatcher, fetch } from "undici";
+import { NOT_TAKEN } from "../../src/app/listen.ts";
 import { type Customer, type CustomerWorld, createCustomer } from "../sim/customer.ts";
 import type { Acknowledged } from "../sim/facts.ts";
 import type { InjectedAnswer, InjectedRequest } from "../sim/inject.ts";
@@ -55,7 +56,7 @@ export function createCrowd({ seed, world, partners, urls, watch }: CrowdOptions
     const plan = planOf(seed, number);
     const partner = partners[plan.provider] ?? partners[0];
     const customer = createCustomer(world, partner, plan, number, (_, request, answer) => {
-      if (answer !== null && answer.status >= 500 && answer.status !== 503)
+      if (answer !== null && answer.status >= 500 && answer.status !== 503 && answer.status !== NOT_TAKEN)
         wrong.push(`${request.method} ${nameOf(request)} was answered ${answer.status} ${answer.body?.code}`);
     });
     customers.push(customer);

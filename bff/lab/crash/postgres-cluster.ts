@@ -109,7 +109,9 @@ export async function startPostgresCluster(folder: string): Promise<PostgresClus
     },
     async restoreTo(moment) {
       const [first, second] = nodes as [Node, Node];
-      await Promise.all(nodes.map(({ program }) => program?.stop()));
+      // The standby first, so that it does not take over.
+      const primary = await primaryOf(nodes);
+      for (const { program } of [...nodes.filter((node) => node !== primary), primary]) await program?.stop();
       const values = { data: join(folder, first.name, "data"), bin, moment };
       for (const command of await writtenRestore(values)) await asPostgres(["sh", "-euc", command], first.env);
       first.program = startPatroni(folder, first);

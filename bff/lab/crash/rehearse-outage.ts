@@ -49,7 +49,7 @@ export const OUTAGES = {
   slow: {
     fault: "each round trip to the database takes 160 ms longer",
     errorsMax: 0,
-    alerts: ["OrdersFailFast", "ConnectionsUsedUp"],
+    alerts: ["DatabaseSlow"],
     begin: ({ relays }) => relays.map((relay) => relay.delay(160)).at(0),
     end: ({ relays }) => relays.map((relay) => relay.delay(0)).at(0),
   },

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import * as z from "zod";
 import { ERRORS_OF_KILL_MAX } from "./rehearse-deploy.ts";
 import { OUTAGES } from "./rehearse-outage.ts";
@@ -18,12 +17,12 @@ interface Drill {
 
 const outages = Object.entries(OUTAGES).map(([name, { fault, errorsMax }]): [string, Drill] => [
   name,
-  { fault, args: [], goal: errorsMax === null ? "only 503" : `≤ ${errorsMax}` },
+  { fault, args: [], goal: errorsMax === null ? "only 503" : errorsMax === 0 ? "0" : `≤ ${errorsMax}` },
 ]);
 
 /** The drills of the table, by the name of their command. */
 export const DRILLS: Readonly<Record<string, Drill>> = {
-  deploy: { fault: "each process is replaced, eight times", args: ["--times", "8"], goal: "0" },
+  deploy: { fault: "each process is replaced, five times", args: ["--times", "5"], goal: "0" },
   kill: { fault: "each process is killed, twice", args: ["--times", "2"], goal: `≤ ${ERRORS_OF_KILL_MAX} each time` },
   ...Object.fromEntries(outages),
   failover: { fault: "the primary PostgreSQL is killed", args: ["--times", "1"], goal: "none set" },
@@ -86,13 +85,12 @@ const PROGRAM = fileURLToPath(new URL("rehearse.ts", import.meta.url));
 
 async function runDrill(name: string, { args }: Drill): Promise<{ result: Result | null; hasFailed: boolean }> {
   const command = ["--conditions=source", PROGRAM, name, ...args, "--json"];
-  const ended = await promisify(execFile)(process.execPath, command).then(
-    ({ stdout }) => ({ stdout, hasFailed: false }),
-    (error: { readonly stdout?: string; readonly stderr?: string }) => {
-      process.stderr.write(error.stderr ?? String(error));
-      return { stdout: error.stdout ?? "", hasFailed: true };
-    },
-  );
+  const ended = await new Promise<{ readonly stdout: string; readonly hasFailed: boolean }>((resolve) => {
+    execFile(process.execPath, command, (error, stdout, stderr) => {
+      if (error !== null) process.stderr.write(stderr);
+      resolve({ stdout, hasFailed: error !== null });
+    });
+  });
   const line = ended.stdout.trim().split("\n").at(-1) ?? "";
   return { result: line.startsWith("{") ? resultSchema.parse(JSON.parse(line)) : null, hasFailed: ended.hasFailed };
 }
