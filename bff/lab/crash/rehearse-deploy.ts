@@ -76,11 +76,9 @@ export async function rehearseDeploys(options: DeployOptions): Promise<DeployOut
   }
 }
 
-/** Pages that a slow machine causes, or customers who pay less often than patients. */
-const OF_THE_DRILL: ReadonlySet<string> = new Set(["OrdersFailFast", "CheckoutsDoNotEnd"]);
-
+/** `OrdersFailFast` also fires on a machine that is too slow for its targets, so it proves nothing here. */
 function isPage({ name, severity }: FiredAlert): boolean {
-  return severity === "page" && !OF_THE_DRILL.has(name);
+  return severity === "page" && name !== "OrdersFailFast";
 }
 
 interface Replaced {

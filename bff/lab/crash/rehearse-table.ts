@@ -97,7 +97,7 @@ async function runDrill(name: string, { args }: Drill): Promise<{ result: Result
 
 function rowOf(name: string, { fault, goal }: Drill, result: Result): string[] {
   const { answers, errors, errorsAtOnceMax, acknowledged, lost, doubled } = result;
-  const seen = name === "kill" ? `at most ${errorsAtOnceMax}` : `${errors ?? "–"}`;
+  const seen = name === "kill" ? `at most ${errorsAtOnceMax}` : errors === undefined ? "–" : count(errors);
   const of = answers === undefined || errors === undefined ? seen : `${seen} of ${count(answers)}`;
   return [`\`${name}\``, fault, of, goal, count(acknowledged), `${lost}`, `${doubled}`, resultOf(result)];
 }
