@@ -271,7 +271,7 @@ async function table(title: string, tries: readonly Try[]): Promise<string> {
 it("each hostile address and file gets the documented answer, and a refused one leaves nothing behind", async () => {
   const page = [
     "# Hostile files and addresses",
-    "Hostile requests to the expense endpoints, with their answers. `test/http/spot/hostile-uploads.test.ts` generates this\npage from a running service and fails when it differs. Other tests cover slow forms\nand the rest of refused ones (`src/claims/expenses/read-form.test.ts`), the allowed connections\n(`src/platform/http/guarded-fetch.test.ts`) and memory (`lab/bench/uploads.ts`).",
+    "Hostile requests to the expense endpoints, with their answers. `test/http/spot/hostile-uploads.test.ts` generates this\npage from a running service and fails when it differs. Other tests cover slow forms\nand the other refused forms (`src/claims/expenses/read-form.test.ts`), the allowed connections\n(`src/platform/http/guarded-fetch.test.ts`) and memory (`lab/bench/uploads.ts`).",
     "## `POST /api/spot/gastos-url`: addresses\n\nNone of these is called.",
     await table("Address", ADDRESSES),
     "## `POST /api/spot/gastos-url`: servers",
