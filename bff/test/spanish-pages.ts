@@ -29,7 +29,7 @@ export function englishWordsIn(page: string): string[] {
     .replace(/&\w+;|&#\d+;/g, " ")
     // Addresses, file names and operators' names.
     .replace(/\S*(?:@|:\/\/|\w\.\w)\S*/g, " ");
-  // Letters beside a digit belong to an id.
+  // Letters next to a digit belong to an id.
   const words = text.toLowerCase().match(/(?<![\p{L}\d])\p{L}+(?![\p{L}\d])/gu) ?? [];
   return [...new Set(words.filter((word) => ENGLISH.has(word)))];
 }

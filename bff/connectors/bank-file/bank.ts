@@ -22,7 +22,7 @@ const acceptedSchema = z.discriminatedUnion("outcome", [
 ]);
 type Accepted = z.output<typeof acceptedSchema>;
 
-/** How long an operator has to make a transfer and report it, before the service counts it as late. */
+/** How long an operator has to make a transfer and report it, before the service treats it as late. */
 const ENDS_WITHIN_MS = 7 * DAY_MS;
 
 /** A bank whose transfers operators make in its portal, from files. */

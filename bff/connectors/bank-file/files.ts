@@ -1,12 +1,12 @@
 import { parse } from "csv-parse/sync";
 import * as z from "zod";
-import { ACCOUNT_REFUSALS, PASSING_REFUSALS } from "../../src/gateways/bank.ts";
+import { ACCOUNT_REFUSALS, PASSING_REFUSALS } from "../../src/contract/vocabulary/banks.ts";
 import { csvLine } from "../../src/platform/csv-line.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
 import type { BankFile } from "./bank.ts";
 import { decideTransfer, findTransfer, insertFile, listFile, type Transfer } from "./transfer-store.ts";
 
-/** Thrown for a file that cannot be stored; nothing of it was. */
+/** Thrown for a file that cannot be stored. None of its lines is stored. */
 export class FileRefused extends Error {
   override readonly name = "FileRefused";
 }
@@ -22,13 +22,13 @@ export interface WrittenFile {
   readonly text: string;
 }
 
-/** Puts the open transfers that no file has into a new file. Null: there is none. */
+/** Puts the open transfers that are not in a file into a new file. Null if there are none. */
 export async function writeNewFile({ db, clock }: BankFile, by: string): Promise<WrittenFile | null> {
   const number = await inTransaction(db, (tx) => insertFile(tx, { by, at: clock.now() }));
   return number === null ? null : readFile({ db }, number);
 }
 
-/** A file as it was written, less the transfers that were reported since. Null: there is no such file. */
+/** A file without the transfers reported since it was written. Null if there is no such file. */
 export async function readFile({ db }: Pick<BankFile, "db">, number: number): Promise<WrittenFile | null> {
   const all = await listFile(db, number);
   if (all.length === 0) return null;
@@ -45,7 +45,7 @@ function lineOf({ id, account, bankCode, amount, reference }: Transfer): string 
 }
 
 const decision = z.object({
-  id: z.string().regex(/^T[A-Z2-7]{24}$/, "is the id of a transfer"),
+  id: z.string().regex(/^T[A-Z2-7]{24}$/, "is not the id of a transfer"),
   outcome: z.enum(["paid", "refused", "returned"]),
   reason: z.enum([...ACCOUNT_REFUSALS, ...PASSING_REFUSALS, ""]).default(""),
 });
@@ -63,13 +63,14 @@ export async function reportFile(
     for (const [index, line] of lines.entries()) {
       const refuse = (why: string) => new FileRefused(`Line ${index + 2}: ${why}.`);
       const transfer = await findTransfer(tx, line.id);
-      if (transfer === undefined) throw refuse(`${line.id} is no transfer of this connector`);
+      if (transfer === undefined) throw refuse(`${line.id} is not a transfer of this connector`);
       if (isKnown(transfer, line)) continue;
       const why = contradiction(transfer, line);
       if (why !== null) throw refuse(why);
       const reason = line.reason === "" ? null : line.reason;
       const decided = { state: line.outcome, reason, by, at: clock.now() };
-      if (!(await decideTransfer(tx, transfer, decided))) throw refuse("somebody else reported the transfer just now");
+      if (!(await decideTransfer(tx, transfer, decided)))
+        throw refuse("another operator reported the transfer just now");
       stored += 1;
     }
     return { stored, known: lines.length - stored };
@@ -82,10 +83,10 @@ function isKnown({ state }: Transfer, { outcome }: Decision): boolean {
 
 /** Why a line cannot be true; null if it can. */
 function contradiction({ state, file }: Transfer, { outcome, reason }: Decision): string | null {
-  if ((outcome === "paid") !== (reason === "")) return "paid has no reason, and the other outcomes need one";
+  if ((outcome === "paid") !== (reason === "")) return "paid takes no reason, and the other outcomes need one";
   if (outcome === "returned") return state === "paid" ? null : "only a paid transfer can come back";
-  if (state !== "open") return `the transfer is ${state} already`;
-  return outcome === "paid" && file === null ? "no file has this transfer" : null;
+  if (state !== "open") return `the transfer is already ${state}`;
+  return outcome === "paid" && file === null ? "the transfer is not in a file yet" : null;
 }
 
 function readLines(text: string): readonly Decision[] {
@@ -95,7 +96,8 @@ function readLines(text: string): readonly Decision[] {
   } catch (cause) {
     throw new FileRefused("The file is not CSV with a header.", { cause });
   }
-  if (rows.length === 0 || rows.length > LINES_MAX) throw new FileRefused(`The file has 0 or over ${LINES_MAX} lines.`);
+  if (rows.length === 0 || rows.length > LINES_MAX)
+    throw new FileRefused(`The file must have 1 to ${LINES_MAX} lines.`);
   return rows.map((row, index) => {
     const read = decision.safeParse(row);
     if (read.success) return read.data;

@@ -65,7 +65,7 @@ const program = new Command("bank-file").description("a bank whose transfers ope
 program.command("serve", { isDefault: true }).description("serve the connector protocol").action(serve);
 program
   .command("write")
-  .description("write the transfers that no file has to a new CSV file")
+  .description("write the open transfers that are not in a file yet to a new CSV file")
   .argument("<path>", "the file to make")
   .requiredOption("--by <name>", "your name")
   .action((path: string, { by }: { by: string }) =>
@@ -73,7 +73,7 @@ program
   );
 program
   .command("write-again")
-  .description("write an earlier file again, less what was reported since; do not upload it twice")
+  .description("write an earlier file again without the transfers reported since; do not upload it twice")
   .argument("<number>", "its number")
   .argument("<path>", "the file to make")
   .action((number: string, path: string) =>

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import * as z from "zod/mini";
 import { type BankAccount, bankAccountSchema } from "../../src/contract/bank-account.ts";
+import type { TransferRefusal } from "../../src/contract/vocabulary/banks.ts";
 import { type Clp, clp } from "../../src/contract/vocabulary/clp.ts";
-import type { TransferRefusal } from "../../src/gateways/bank.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 
 export type TransferState = "open" | "paid" | "refused" | "returned";

@@ -10,7 +10,7 @@ import { amountsOf, outcomeOf } from "./part.ts";
 import { isAtFintoc, readReturns, sendParts } from "./send-parts.ts";
 import { findTransfer, insertTransfer, type ListedTransfer, listTransfers } from "./transfer-store.ts";
 
-/** What is kept of a call: the transfer's parts say what became of it. */
+/** The stored answer of a call. The rows of its parts have the outcome. */
 const acceptedSchema = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("accepted"), transferId: z.string() }),
   z.object({ outcome: z.literal("refused"), reason: z.literal("bank_unknown") }),
@@ -70,7 +70,7 @@ export function createFintocBank(fintoc: Fintoc): Bank {
   };
 }
 
-/** Continues the transfer. Without an answer of Fintoc, what is known so far. */
+/** Continues the transfer and returns its outcome: `unknown` if Fintoc does not answer. */
 async function continueTransfer(fintoc: Fintoc, call: GatewayCall, transferId: string): Promise<TransferOutcome> {
   const { db, logger } = fintoc;
   const transfer = await findTransfer(db, transferId);

@@ -3,7 +3,7 @@ import { base32 } from "./base32.ts";
 
 const CHARACTERS = 24;
 
-/** The id of a transfer, derived from its call's key alone: a restored database finds what was sent before. */
+/** Derives a transfer's id from its call's key alone, so that a connector finds it after its database was restored. */
 export function transferIdOf({ providerId, idempotencyKey }: { providerId: string; idempotencyKey: string }): string {
   const digest = createHash("sha256")
     .update(JSON.stringify(["transfer", providerId, idempotencyKey]))

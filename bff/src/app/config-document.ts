@@ -26,8 +26,10 @@ once, at start. If one is invalid, the process names it and does not start. An e
 `;
 
 const FOOT = `
-These may be in a file named by the variable with \`_FILE\` appended, such as \`DATABASE_URL_FILE\`:
-${SECRET_VARIABLES.map((name) => `\`${name}\``).join(",\n")}.
+To read a secret from a file, append \`_FILE\` to its variable and set it to the file's path, as in
+\`DATABASE_URL_FILE=/run/secrets/database\`. The secrets:
+
+${SECRET_VARIABLES.map((name) => `- \`${name}\``).join("\n")}
 
 \`pnpm build\` reads \`VITE_SEALING_KEY_PINS\`: the thumbprints (RFC 7638), separated by commas, of the keys for which the
 widget seals cards and passwords; without it every key is accepted. \`pnpm start\` also reads \`DEMO_PORT\` (4000) and

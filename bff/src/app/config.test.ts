@@ -116,7 +116,7 @@ it("a secret may come from a file or from its variable, but not from both", () =
   rmSync(folder, { recursive: true });
 });
 
-it("a party may have a connector of its own, with its own token", () => {
+it("a party may have a separate connector with a separate token", () => {
   const bank = {
     BANK_CONNECTOR_URL: "https://fintoc.pay.example/connector/v1/",
     BANK_CONNECTOR_TOKEN: "a-token-of-the-bank",

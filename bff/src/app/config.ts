@@ -285,7 +285,7 @@ export const schema = z.object({
     .meta({ description: "Its secret key.", unset: "the machine's" }),
   CONNECTOR_URL: httpUrl.optional().meta({
     description:
-      "The connector of every outside party without a variable of its own. Production needs it. https in production, unless on this machine.",
+      "The connector of every outside party that has no separate variable. Production needs it. https in production, unless on this machine.",
     unset: "the sandbox",
   }),
   CONNECTOR_TOKEN: z

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The parties that may have a connector of their own, by the prefix of their variables. */
+/** The parties that may have a separate connector, by the prefix of their variables. */
 const PARTIES = {
   CARD_PROCESSOR: "card-processor",
   FINANCING_PROVIDER: "financing-provider",

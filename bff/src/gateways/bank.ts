@@ -3,7 +3,7 @@ import type { BankCode, TransferRefusal } from "../contract/vocabulary/banks.ts"
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { GatewayCall, NotFound, Unknown } from "./gateway-call.ts";
 
-/** The bank has accepted a transfer, and reports its end later. */
+/** The bank has accepted a transfer and reports its end later. */
 export interface PendingTransfer {
   readonly outcome: "pending";
   readonly transferId: string;

@@ -9,7 +9,7 @@ export interface OpenApiDocument {
     readonly version: string;
     readonly summary: string;
     readonly description: string;
-    readonly contact: { readonly name: string; readonly url: string };
+    readonly contact?: { readonly name: string; readonly url: string };
     readonly license: { readonly name: string; readonly url: string };
   };
   readonly servers: readonly Server[];

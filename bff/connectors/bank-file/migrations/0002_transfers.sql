@@ -32,7 +32,7 @@ create table transfers (
   constraint transfers_reason check ((state in ('refused', 'returned')) = (reason is not null)),
   constraint transfers_paid check ((state in ('paid', 'returned')) = (paid_at is not null)),
   constraint transfers_returned check ((state = 'returned') = (returned_at is not null)),
-  -- What was paid was in a file; what no file had may be refused.
+  -- A transfer that is in no file can only be open or refused.
   constraint transfers_file check (file is not null or state in ('open', 'refused')),
   constraint transfers_decided check ((state = 'open') = (decided_by is null))
 );

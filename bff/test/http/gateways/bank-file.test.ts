@@ -100,7 +100,7 @@ describe("a file for the bank's portal", () => {
     expect(files.filter((file) => file?.text.includes(transferIdOf(call)))).toHaveLength(1);
   });
 
-  it("written again lacks what was reported since", async () => {
+  it("leaves out the transfers reported since when it is written again", async () => {
     const { id, file } = await written();
     await report(`${id},paid,`);
     expect(await readWritten(bankFile, file?.number ?? 0)).toMatchObject({ transfers: 0, total: 0 });
@@ -140,18 +140,18 @@ describe("a transfer", () => {
 });
 
 describe("a report", () => {
-  it("is refused whole, with the line, where one contradicts what is known", async () => {
+  it("is refused completely, with the line's number, if one line contradicts a stored outcome", async () => {
     const [{ id: good }, { id: refused }] = [await written(), await written()];
     await report(`${refused},refused,account_closed`);
     const waiting = newCall();
     await bank.transfer(waiting, inputOf());
     for (const [line, message] of [
-      ["T000,paid,", "Line 3: id is the id of a transfer."],
-      [`T${"A".repeat(24)},paid,`, `Line 3: T${"A".repeat(24)} is no transfer of this connector.`],
-      [`${refused},paid,`, "Line 3: the transfer is refused already."],
+      ["T000,paid,", "Line 3: id is not the id of a transfer."],
+      [`T${"A".repeat(24)},paid,`, `Line 3: T${"A".repeat(24)} is not a transfer of this connector.`],
+      [`${refused},paid,`, "Line 3: the transfer is already refused."],
       [`${refused},returned,account_closed`, "Line 3: only a paid transfer can come back."],
-      [`${good},refused,`, "Line 3: paid has no reason, and the other outcomes need one."],
-      [`${transferIdOf(waiting)},paid,`, "Line 3: no file has this transfer."],
+      [`${good},refused,`, "Line 3: paid takes no reason, and the other outcomes need one."],
+      [`${transferIdOf(waiting)},paid,`, "Line 3: the transfer is not in a file yet."],
     ] as const)
       await expect(report(`${good},paid,`, line)).rejects.toThrow(message);
     expect(await report(`${good},paid,`)).toEqual({ stored: 1, known: 0 });

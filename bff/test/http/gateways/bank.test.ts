@@ -78,7 +78,7 @@ describe.each(WAYS)("a bank: %s", (way) => {
     expect(await listed(later(call, 86_400))).toMatchObject([{ id: transferId, amount: 37_200 }]);
   });
 
-  it("tells of a transfer that came back: to an inquiry, to a repeat, and in its list", async () => {
+  it("reports a transfer that came back as returned: to an inquiry, to a repeat, and in its list", async () => {
     const call = callOf();
     const bad = { ...input, account: { ...account, account_number: "1000000006" } };
     const sent = await bank.transfer(call, bad);

@@ -197,7 +197,7 @@ describe("a transfer", () => {
     expect(world.standIn.requests).toHaveLength(before);
   });
 
-  it("that the bank sends back is reported as returned, in the list and by an inquiry", async () => {
+  it("is reported as returned, in the list and by an inquiry, once the bank sends it back", async () => {
     const [listedCall, inquiredCall] = [world.call(), world.call()];
     for (const call of [listedCall, inquiredCall])
       expect(await world.bank.transfer(call, inputOf({ number: "1000000006" }))).toMatchObject({ outcome: "sent" });
@@ -330,7 +330,7 @@ describe("a process that dies", () => {
     expect(seen.paid()).toBe(amount);
   });
 
-  it("and whose database was restored to before the call adopts the transfer by its name", async () => {
+  it("adopts the transfer by its name if the database was restored to before the call", async () => {
     const [call, seen] = [world.call(), fromNow(world)];
     const input = inputOf({ amount: PART_MAX + 1 });
     expect(await world.bank.transfer(call, input)).toMatchObject({ outcome: "sent" });

@@ -387,7 +387,7 @@ describe("a transfer that the bank accepts and makes later", () => {
   });
 });
 
-test("a pending transfer that came back before it was known to be sent is booked both ways, and paid to nobody", async () => {
+test("a pending transfer that came back before it was known to be sent is booked both ways, and no one is paid", async () => {
   await agree(3.5, { ...account, account_number: "1000000005" });
   await paidOrder();
   await advance(DAY_MS);
