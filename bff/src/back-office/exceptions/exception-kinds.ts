@@ -20,11 +20,11 @@ const sharedExceptions = {
     ask_again: { means: "inquire now at the outside party", resolve: inquireAgain },
     portal_done: {
       means:
-        "the party's portal shows that it was done: settle it so; the note begins with the movement's number in the portal",
+        "the party's portal shows that it was done: settle it as done; the note starts with the movement's number in the portal",
       resolve: (resolving) => settleByPortal(resolving, true),
     },
     portal_not_done: {
-      means: "the party's portal shows that it was not done: settle it so, and never make it again",
+      means: "the party's portal shows that it was not done: settle it as not done; the call is never repeated",
       resolve: (resolving) => settleByPortal(resolving, false),
     },
     handled: { means: "dismiss it; it is listed again if it recurs", resolve: handle },

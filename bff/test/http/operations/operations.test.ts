@@ -877,7 +877,7 @@ describe("a call that its party does not know any more is settled by what an ope
     },
   );
 
-  test("a call to the lender is not settled so", async () => {
+  test("a call to the lender cannot be settled by hand", async () => {
     await clinic.fault("financing-provider", ["authoriseLoan", "inquireLoan"], "fail_before", 1_000);
     const hash = await clinic.readyOrder({ card: LATER.captured });
     await clinic.pay(hash);
