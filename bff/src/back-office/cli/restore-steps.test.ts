@@ -55,7 +55,7 @@ describe("after a restore", () => {
     expect(lines.join("\n")).toContain("operator:camila has requested this. Another operator has to run the same.");
   });
 
-  it("counts what heals by itself, and says when work has resumed", () => {
+  it("counts the differences that resolve themselves, and says when work has resumed", () => {
     const healing = finding("charge_not_booked", 1, LOST_CHARGE_ADVICE.found_when_paid);
     expect(next([healing, finding("loan_not_booked", 2)])[0]).toBe(
       "Work is held back. Differences to resolve: 1. Others that heal by themselves: 1.",
