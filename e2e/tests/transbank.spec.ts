@@ -23,7 +23,7 @@ test.describe.configure({ timeout: 360_000 });
 const VISA = "4051885600446623";
 
 test(
-  "a card enrolled in Webpay's window pays, after a closed window, a cancelled enrolment and a refused one",
+  "a card enrolled in Webpay's window pays after a closed, a cancelled and a refused attempt",
   long("widget/src/checkout/card/card-page.test.tsx"),
   async ({ clinic, page, checkAccessibility }) => {
     page.context().setDefaultTimeout(30_000);

@@ -24,6 +24,7 @@ export function consoleDocument(consoleUrl: string): OpenApiDocument {
       summary: "The operators' pages, for scripts.",
       description:
         "Each address is a page for browsers; with `Accept: application/json` it returns the JSON declared here. Changes only add. `bff/docs/reference/console.md` describes the pages.",
+      contact: { name: "Operators of the service", url: consoleUrl },
       license: { name: "Proprietary: for the service's operators", url: consoleUrl },
     },
     servers: [{ url: consoleUrl, description: "The operators' console" }],
