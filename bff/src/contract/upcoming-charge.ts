@@ -18,8 +18,11 @@ export function upcomingOfDue(due: Due, key: "upcoming" | "upcoming_with_given_c
   );
 }
 
-/** The fields that a page with an upcoming charge sends when the patient presses; null if it names no date. */
-export function shownChargeOf({ status, amount, day }: UpcomingCharge): ShownCharge | null {
+/**
+ * The fields that a page with an upcoming charge sends when the patient presses; null if it names no date. A charge
+ * that nothing has made due yet is announced before its last day, whatever the page shows.
+ */
+export function shownChargeOf({ status, amount, day, reason }: UpcomingCharge): ShownCharge | null {
   if (status === "due_now") return { amount, on: "now" };
-  return status === "on_day" && day !== null ? { amount, on: day } : null;
+  return status === "on_day" && day !== null && reason !== null ? { amount, on: day } : null;
 }

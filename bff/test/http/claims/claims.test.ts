@@ -173,8 +173,9 @@ describe("a claim that the insurer approves", () => {
     const sent = await readNotifications({ db }, { providerId: clinic.clinic.provider.id, to: null, limit: 100 });
     const [, ...later] = sent.toReversed().filter(({ text }) => text.includes("Referencia: "));
     const day = expect.stringContaining("Fecha de la atención: 20 de noviembre de 2026");
+    const mailOf = ({ subject, text }: (typeof sent)[number]) => [subject, text];
     // Mails of one moment are sent in either sequence.
-    expect(later.map(({ subject, text }) => [subject, text]).toSorted()).toEqual([
+    expect(later.toSorted((one, other) => one.subject.localeCompare(other.subject)).map(mailOf)).toEqual([
       ["Aprobaron tu reembolso", day],
       [expect.stringMatching(/^Boleta electrónica/), day],
       [expect.stringMatching(/^Devolución de tu pago/), day],
