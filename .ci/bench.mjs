@@ -19,6 +19,7 @@ const names = [
   "uploads",
   "collection",
   "growth",
+  "scale",
   "widget",
   "visit",
   "press",
@@ -39,7 +40,7 @@ process.exitCode = await (namesInBrowser.includes(name) ? inBrowser() : beside()
 /** @returns {Promise<number>} */
 async function beside() {
   // A checkout needs the built page.
-  if (name === "orders" && !build()) return 1;
+  if ((name === "orders" || name === "scale") && !build()) return 1;
   return run([join(folder, "with-postgres.mjs"), "--", "node", ...program], join(root, "bff"), {});
 }
 

@@ -6,7 +6,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   test: {
     include: [
-      "{src,sandbox,connectors,packages,lab/mutate,lab/crash,lab/changes}/**/*.test.ts",
+      "{src,sandbox,connectors,packages,lab/bench,lab/mutate,lab/crash,lab/changes}/**/*.test.ts",
       "lab/*.test.ts",
       "test/{alerts,architecture,answers,conformance,content-checks,dashboards,databases,deployment,documents,english,regular-expressions,sql-features,table-owners,terms,words}.test.ts",
     ],

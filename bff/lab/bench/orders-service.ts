@@ -73,9 +73,10 @@ const context = createContext({
 });
 // No payment is accepted without the operator's texts. Staging's samples are as long as real ones.
 const operator = { ...context, db: database.db, environment: config.environment, actor: "bench" };
-// In the opposite order: the withdrawal before the contract. Only the current versions.
+// In the opposite order: the withdrawal before the contract. Only the current versions, and once for all processes.
 const current = await presentTexts(database.db, "staging");
-for (const text of (await listLegalTexts(database.db, "staging")).toReversed())
+const isSet = (await listLegalTexts(database.db, config.environment)).length > 0;
+for (const text of isSet ? [] : (await listLegalTexts(database.db, "staging")).toReversed())
   if (text.locale === "es-CL" && current.some(({ kind, version }) => kind === text.kind && version === text.version))
     await setLegalText(operator, text);
 servers.serve(createFaceApps(context));

@@ -1,18 +1,14 @@
-import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { sql } from "kysely";
 import { openTestDatabase, type TestDatabase } from "../../test/database.ts";
-import { PATIENT, payOneOrder } from "./checkout-calls.ts";
-import { countingRuts } from "./counting-ruts.ts";
+import { PATIENT } from "./checkout-calls.ts";
 import { type LoadConnection, type LoadResult, median, percentile, requestText, runLoad } from "./load.ts";
 import { benchOptions } from "./options.ts";
+import { buy, postOrder } from "./order-calls.ts";
 import { orderStatement, readCaller } from "./orders-statement.ts";
+import { pgbench } from "./pgbench.ts";
 import { printRow } from "./print-row.ts";
-import { endChildren, folder, removeFolder, type Service, startServer } from "./servers.ts";
+import { endChildren, removeFolder, type Service, startServer } from "./servers.ts";
 
 /*
  * The cost of POST /orders with every feature enabled (credential, idempotency, validation, limits, log), on PostgreSQL
@@ -32,21 +28,6 @@ const CHECKOUT_WARM_UP_MS = isQuick ? 5_000 : 20_000;
 const CLIENTS = 16;
 const PGLITE_CLIENTS = 32;
 const MANY_ORDERS = isQuick ? 100_000 : 1_000_000;
-const PGBENCH_CONNECTIONS = 10;
-
-/** Creates an order under a new key. The bare Express looks up its caller only if a credential is sent. */
-async function postOrder(connection: LoadConnection | undefined, credential: string | undefined): Promise<void> {
-  const reference = randomUUID();
-  const headers = {
-    ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
-    "idempotency-key": reference,
-  };
-  const customer = { ...PATIENT, rut: "40.100.000-3" };
-  const answer = await connection?.send(
-    requestText("POST", "/orders", { headers, body: { reference, total_amount: 45_952, customer } }),
-  );
-  if (answer?.status !== 201) throw new Error(`POST /orders answered ${answer?.status} ${answer?.body.toString()}.`);
-}
 
 function orders(
   { port, clientSecret }: { port: number; clientSecret?: string },
@@ -94,25 +75,7 @@ async function pgbenchOrders(database: TestDatabase, providerId: string): Promis
   const variables = given.flatMap((value, place) =>
     value === null || value === undefined ? [] : ["-D", `v${place}=${String(value)}`],
   );
-  return pgbench(database, script, variables);
-}
-
-/** Statements per second of one kind. `:n` in it is a random number. */
-async function pgbench(database: TestDatabase, statement: string, variables: readonly string[] = []): Promise<number> {
-  const file = join(folder, "statement.sql");
-  await writeFile(file, `\\set n random(1, 9000000000000000000)\n${statement.replaceAll(/\s+/g, " ")};\n`);
-  const seconds = Math.max(1, Math.round(RUN_MS / 1_000));
-  const options = ["-n", "-M", "prepared", "-c", `${PGBENCH_CONNECTIONS}`, "-j", "2", "-T", `${seconds}`, "-f", file];
-  const { stdout } = await promisify(execFile)(pgbenchPath(), [...options, ...variables, database.url]);
-  const rate = Number(/tps = ([\d.]+) \(without/.exec(stdout)?.[1] ?? /tps = ([\d.]+)/.exec(stdout)?.[1]);
-  if (!(rate > 0)) throw new Error(`pgbench printed no rate: ${stdout}`);
-  return rate;
-}
-
-function pgbenchPath(): string {
-  const debian = "/usr/lib/postgresql";
-  const versions = existsSync(debian) ? readdirSync(debian) : [];
-  return versions.map((version) => join(debian, version, "bin/pgbench")).find((path) => existsSync(path)) ?? "pgbench";
+  return pgbench(database, script, { milliseconds: RUN_MS, variables });
 }
 
 async function comparedWithBare(): Promise<void> {
@@ -181,23 +144,6 @@ async function growth(): Promise<void> {
   await full.close();
 }
 
-const nextRut = countingRuts();
-
-/** Connections of one client to the order API, the Spot API and the widget host. */
-type BuyerConnections = readonly LoadConnection[];
-
-/** Pays an order by the calls of its clinic, its patient's widget and the widget host. */
-async function buy(service: Service, [order, spot, widget]: BuyerConnections): Promise<void> {
-  const connections = { order, spot, widget };
-  await payOneOrder(service, nextRut(), async ({ route, face, path, headers = {}, body, expected }) => {
-    const method = route.split(" ")[0] ?? "GET";
-    const sent = { ...headers, ...(face === "widget" ? { "accept-encoding": "br" } : {}) };
-    const answer = await connections[face]?.send(requestText(method, path, { headers: sent, body }));
-    if (answer?.status === expected) return answer.body.toString();
-    throw new Error(`${route} answered ${answer?.status}: ${answer?.body.toString()}`);
-  });
-}
-
 /** The minimum number of statements and answers of a checkout. */
 const CHECKOUT_STATEMENTS = 12;
 const CHECKOUT_ANSWERS = 8;
@@ -240,7 +186,9 @@ async function checkout(): Promise<void> {
       })
     ).perSecond;
   const limit = async () =>
-    1 / (CHECKOUT_STATEMENTS / (await pgbench(database, USUAL_STATEMENT)) + CHECKOUT_ANSWERS / (await answering()));
+    1 /
+    (CHECKOUT_STATEMENTS / (await pgbench(database, USUAL_STATEMENT, { milliseconds: RUN_MS })) +
+      CHECKOUT_ANSWERS / (await answering()));
   // A checkout runs much code, so compilation takes a while.
   await buying(CHECKOUT_WARM_UP_MS);
   await answering();
