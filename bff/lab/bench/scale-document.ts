@@ -123,7 +123,7 @@ const GROWING = `## Beyond one machine
 const LOCKS = `## Advisory locks
 
 Some locks are about something without a row, such as a person's attempts; others would write one row in every
-transaction of a clinic. They stay, although row locks are about as fast
+transaction of a clinic. They stay: shared row locks are slower
 ([decision](../decisions/0047-advisory-locks-stay.md)).`;
 
 const ENGINES = [

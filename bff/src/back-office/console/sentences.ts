@@ -69,6 +69,14 @@ const SENTENCES: readonly (readonly [english: string, spanish: string])[] = [
     "Nothing is done yet: another operator has to request the same. Two people are needed for an account, and for one operator's decisions within 24 hours from {} on.",
     "Se necesitan dos personas para una cuenta, y para lo que un operador decide en 24 horas desde {}.",
   ],
+  [
+    "Recorded as done. The call is settled in a moment, as if the party had answered.",
+    "Anotado: se hizo. La operación termina en un momento, como si el tercero hubiera respondido.",
+  ],
+  [
+    "Recorded as not done. The call is settled in a moment, and never made again.",
+    "Anotado: no se hizo. La operación termina en un momento y no se repite.",
+  ],
   // Results of acts that need two people.
   ["New {}. {}", "Credencial nueva: {}. {}"],
   ["The old one has ended.", "La anterior terminó."],
@@ -212,6 +220,16 @@ const SENTENCES: readonly (readonly [english: string, spanish: string])[] = [
   ["A note may have at most 200 characters.", "Una nota puede tener hasta 200 caracteres."],
   ["A note must not contain a card number.", "Una nota no puede llevar el número de una tarjeta."],
   ["The resolution {} does not apply to {}.", "«{}» no sirve para esta excepción ({})."],
+  [
+    "This call moves no money at the card processor or bank, or has ended: ask again.",
+    "Esta operación no mueve dinero en el procesador ni en el banco, o ya terminó: pregunta otra vez.",
+  ],
+  [
+    "The note must begin with the number of the movement in the portal.",
+    "Empieza la nota con el número del movimiento en el portal.",
+  ],
+  ["Say in --note what the portal shows, and for which day.", "Di en «Por qué» qué muestra el portal, y de qué día."],
+  ["What the portal shows of this call was already entered.", "Ya se anotó qué muestra el portal de esta operación."],
   // Refusals of acts that need two people, and of operators.
   ["Your role does not allow this.", "Tu rol no permite esto."],
   [
