@@ -28,7 +28,7 @@ export async function writeNewFile({ db, clock }: BankFile, by: string): Promise
   return number === null ? null : readFile({ db }, number);
 }
 
-/** A file without the transfers reported since it was written. Null if there is no such file. */
+/** A file as it was written, without the transfers reported since. Null: there is no such file. */
 export async function readFile({ db }: Pick<BankFile, "db">, number: number): Promise<WrittenFile | null> {
   const all = await listFile(db, number);
   if (all.length === 0) return null;

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { MINUTE_MS } from "../../src/contract/vocabulary/durations.ts";
 import type { Bank, BankTransfer, TransferOutcome } from "../../src/gateways/bank.ts";
 import type { GatewayCall, NotFound } from "../../src/gateways/gateway-call.ts";
 import { GatewayUnavailable } from "../../src/gateways/gateway-call.ts";
@@ -10,16 +11,26 @@ import { amountsOf, outcomeOf } from "./part.ts";
 import { isAtFintoc, readReturns, sendParts } from "./send-parts.ts";
 import { findTransfer, insertTransfer, type ListedTransfer, listTransfers } from "./transfer-store.ts";
 
-/** The stored answer of a call. The rows of its parts have the outcome. */
+/** The stored answer of a call. The parts of the transfer hold its outcome. */
 const acceptedSchema = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("accepted"), transferId: z.string() }),
   z.object({ outcome: z.literal("refused"), reason: z.literal("bank_unknown") }),
 ]);
 type Accepted = z.output<typeof acceptedSchema>;
 
+/** The service lists each provider in turn, and Fintoc takes 10 requests a second. */
+const RETURNS_READ_EVERY_MS = 10 * MINUTE_MS;
+
 /** Fintoc Transfers as the service's bank. */
 export function createFintocBank(fintoc: Fintoc): Bank {
   const { calls, clock, db, logger } = fintoc;
+  let returnsReadAt = 0;
+  const readReturnsSometimes = async () => {
+    const now = clock.now().getTime();
+    if (now - returnsReadAt < RETURNS_READ_EVERY_MS) return;
+    await readReturns(fintoc);
+    returnsReadAt = now;
+  };
   const operation: KeptOperation<Accepted, undefined> = {
     ...localOperation("transfer", acceptedSchema),
     async isNew(call) {
@@ -56,7 +67,7 @@ export function createFintocBank(fintoc: Fintoc): Bank {
     },
     async listTransfers(providerId, from, to) {
       try {
-        await readReturns(fintoc);
+        await readReturnsSometimes();
       } catch (cause) {
         throw new GatewayUnavailable("Fintoc did not answer.", { cause });
       }
@@ -70,7 +81,7 @@ export function createFintocBank(fintoc: Fintoc): Bank {
   };
 }
 
-/** Continues the transfer and returns its outcome: `unknown` if Fintoc does not answer. */
+/** Continues the transfer. Without an answer of Fintoc: unknown. */
 async function continueTransfer(fintoc: Fintoc, call: GatewayCall, transferId: string): Promise<TransferOutcome> {
   const { db, logger } = fintoc;
   const transfer = await findTransfer(db, transferId);

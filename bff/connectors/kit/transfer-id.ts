@@ -3,7 +3,7 @@ import { base32 } from "./base32.ts";
 
 const CHARACTERS = 24;
 
-/** Derives a transfer's id from its call's key alone, so that a connector finds it after its database was restored. */
+/** The id of a transfer, derived from its call's key alone: a restored database finds the transfers sent before. */
 export function transferIdOf({ providerId, idempotencyKey }: { providerId: string; idempotencyKey: string }): string {
   const digest = createHash("sha256")
     .update(JSON.stringify(["transfer", providerId, idempotencyKey]))
