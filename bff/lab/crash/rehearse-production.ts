@@ -25,6 +25,28 @@ export interface ProductionOptions {
   readonly databaseUrl: string;
   readonly installation: Installation;
   readonly say: (line: string) => void;
+  /** Variables of every process and command, besides those of the blocks. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Other values for variables that the blocks set. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** What happens while the processes run; by default a patient pays once. Returns what went wrong. */
+  readonly live?: (production: Production) => Promise<readonly string[]>;
+}
+
+/** The running service, and its operators' command line. */
+export interface Production {
+  readonly folder: string;
+  readonly urls: ProductionUrls;
+  /** The output of `aapd provider create`. */
+  readonly issued: string;
+  /** Runs `aapd` as one of the two operators. Returns what it wrote. */
+  readonly aapd: (operator: "camila" | "diego", ...given: readonly string[]) => Promise<string>;
+  /** Runs another program of the installation until it ends. Returns what it wrote. */
+  readonly run: (script: string, variables?: Readonly<Record<string, string>>) => Promise<string>;
+  /** Replaces the processes by others with these variables. */
+  readonly restart: (variables: Readonly<Record<string, string>>) => Promise<void>;
+  /** Starts another process of the service, such as the console. */
+  readonly start: (variables: Readonly<Record<string, string>>, probes: number) => Promise<void>;
 }
 
 /** Where and how a build is installed. */
@@ -56,9 +78,11 @@ export interface ProductionOutcome {
  * patient pays. Skips the block that builds, and uses the existing build.
  */
 export async function rehearseProduction(options: ProductionOptions): Promise<ProductionOutcome> {
-  const { folder, databaseUrl, installation, say } = options;
+  const { folder, databaseUrl, installation, say, variables = {}, live = buyOnceIn } = options;
   const closing: (() => unknown)[] = [];
   const log = createWriteStream(join(folder, "service.log"));
+  // Each command writes to it as well.
+  log.setMaxListeners(0);
   try {
     const blocks = readBlocks(
       await readFile(join(REPOSITORY, "bff/docs/start/going-to-production.md"), "utf8"),
@@ -74,26 +98,34 @@ export async function rehearseProduction(options: ProductionOptions): Promise<Pr
     trust(certificate);
     const mails = await startMailServer(certificate);
     closing.push(mails.close);
-    const connector = await startConnector(connectorPort, log);
+    const connector = await startConnector(connectorPort, { log, variables });
     closing.push(() => end(connector.child));
-    const own = valuesOf({ folder, databaseUrl, connectorUrl: connector.url, mailPort: mails.port });
+    const at = { folder, databaseUrl, connectorUrl: connector.url, mailPort: mails.port };
+    const own = { ...valuesOf(at), ...options.values };
+    const place = { folder, log, installation, variables };
     await writeTexts(folder, connector.databaseUrl);
 
     const script = ["set -euo pipefail", ...written.map((block) => withValues(block, own))].join("\n");
-    await inShell(script, { folder, log, installation });
+    await inShell(`${script}\n${KEEP_TOKEN}`, place);
     say(`${written.length} blocks ran`);
 
     const [order = 0, spot = 0, widget = 0, ...behind] = ports;
     const all = Array.from({ length: PROCESSES }, (_, number) => behind.slice(4 * number, 4 * number + 4));
-    const processes = all.map((of) => startProcess(start, of, { folder, log, installation }));
+    let processes: ChildProcess[] = [];
+    const restart = async (more: Readonly<Record<string, string>>) => {
+      await Promise.all(processes.map(end));
+      processes = all.map((of) => startProcess(start, of, { ...place, variables: { ...variables, ...more } }));
+      await Promise.all(processes.map((child, number) => untilReady(child, all[number]?.[3] ?? 0)));
+    };
     closing.push(() => Promise.all(processes.map(end)));
-    await Promise.all(processes.map((child, number) => untilReady(child, all[number]?.[3] ?? 0)));
+    await restart({});
     const file = join(installation.home, "bff/deploy/nginx.conf");
     const nginx = await startShippedNginx({ folder, certificate, fronts: [order, spot, widget], behind: all, file });
     closing.push(() => nginx.stop());
-    const at = (port: number) => `https://127.0.0.1:${port}`;
-    const urls: ProductionUrls = { order: at(order), spot: at(spot), widget: at(widget) };
-    const { wrong } = await buyOnce(urls, await readFile(join(folder, "clinica.txt"), "utf8"));
+    const front = (port: number) => `https://127.0.0.1:${port}`;
+    const urls: ProductionUrls = { order: front(order), spot: front(spot), widget: front(widget) };
+    const production = await productionOf({ urls, place, start, closing, restart });
+    const wrong = await live(production);
     say("a patient has paid");
     await mails.until("camila@example.com");
     const health = await Promise.all(all.map(([, , , probes = 0]) => healthAt(probes)));
@@ -106,6 +138,60 @@ export async function rehearseProduction(options: ProductionOptions): Promise<Pr
   } finally {
     for (const close of closing.toReversed()) await close();
   }
+}
+
+/** The token of the operator who ran the blocks, for later commands. */
+const KEEP_TOKEN = `printf '%s' "$AAPD_OPERATOR_TOKEN" > camila.txt && chmod 600 camila.txt`;
+const READ_TOKEN = {
+  camila: "$(cat camila.txt)",
+  diego: "$(sed -n 's/^AAPD_OPERATOR_TOKEN=//p' diego.txt)",
+} as const;
+
+async function buyOnceIn({ urls, issued }: Production): Promise<readonly string[]> {
+  return (await buyOnce(urls, issued)).wrong;
+}
+
+async function productionOf({
+  urls,
+  place,
+  start,
+  closing,
+  restart,
+}: {
+  readonly urls: ProductionUrls;
+  readonly restart: Production["restart"];
+  readonly place: Place;
+  /** The block that starts a process. */
+  readonly start: string;
+  readonly closing: (() => unknown)[];
+}): Promise<Production> {
+  const run = async (script: string, variables: Readonly<Record<string, string>> = {}) => {
+    const child = runBlock(`set -euo pipefail\n${script}`, place, variables);
+    const [wrote, failed] = [text(child.stdout), text(child.stderr)];
+    const [code] = await once(child, "close");
+    if (code !== 0) throw new Error(`${script.slice(0, 200)} ended with ${code}: ${(await failed).trim()}`);
+    return wrote;
+  };
+  return {
+    folder: place.folder,
+    urls,
+    run,
+    restart,
+    issued: await readFile(join(place.folder, "clinica.txt"), "utf8"),
+    aapd: (operator, ...given) =>
+      run(
+        `set -a; . ./aapd.env; set +a
+export AAPD_OPERATOR_TOKEN=${READ_TOKEN[operator]}
+node "$AAPD_HOME/bff/dist/src/aapd.js" ${given.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")}`,
+      ),
+    async start(variables, probes) {
+      const own = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'`);
+      const script = start.replace(/^exec/m, `${own.join("\n")}\nexec`);
+      const child = runBlock(script, place, { PROBES_PORT: String(probes) });
+      closing.push(() => end(child));
+      await untilReady(child, probes);
+    },
+  };
 }
 
 /** Our values for the variables that the blocks set. */
@@ -125,11 +211,15 @@ function valuesOf(at: { folder: string; databaseUrl: string; connectorUrl: strin
 const CONNECTOR_TOKEN = "a-token-of-the-rehearsal-0001";
 
 /** The sandbox's parties, in a separate process with a separate database. */
-async function startConnector(port: number, log: WriteStream) {
+async function startConnector(
+  port: number,
+  { log, variables }: { log: WriteStream; variables: Readonly<Record<string, string>> },
+) {
   const { url: databaseUrl } = await newCrashDatabase();
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [join(REPOSITORY, "bff/dist/sandbox/connector.js")], {
     env: {
+      ...variables,
       PATH: process.env.PATH,
       CONNECTOR_PORT: String(port),
       CONNECTOR_TOKEN,
@@ -161,14 +251,20 @@ interface Place {
   readonly folder: string;
   readonly log: WriteStream;
   readonly installation: Installation;
+  readonly variables: Readonly<Record<string, string>>;
 }
 
-function runBlock(script: string, { folder, log, installation }: Place, more: Readonly<Record<string, string>> = {}) {
+function runBlock(
+  script: string,
+  { folder, log, installation, variables }: Place,
+  more: Readonly<Record<string, string>> = {},
+) {
   const { home, path, user } = installation;
   const child = spawn("bash", ["-c", script], {
     cwd: folder,
     env: {
       ...{ PATH: path, HOME: folder, AAPD_HOME: home, NODE_EXTRA_CA_CERTS: join(folder, "certificate.pem") },
+      ...variables,
       ...more,
     },
     stdio: ["ignore", "pipe", "pipe"],

@@ -6,6 +6,7 @@
  *     pnpm rehearse failover|restore [--times N] [--customers N] [--seed N] [--json]
  *     pnpm rehearse cells|production [--json]
  *     pnpm rehearse release [--node <program>] [--json]
+ *     pnpm rehearse chile [--node <program>] [--json]
  *     pnpm rehearse table [<drill> …] [--write]
  *
  * In all drills two processes run behind `deploy/nginx.conf`, and Prometheus evaluates the shipped rules. Each drill
@@ -28,11 +29,8 @@
  *
  * `production` follows `docs/start/going-to-production.md`, block by block, in an empty folder, until a patient has
  * paid. `release` packs the build like `pnpm build:release`, and then follows the same steps with the unpacked,
- * read-only archive.
- *
- * `table` runs all drills, or these, and prints their results; `--write` writes them into `docs/reference/drills.md`.
- *
- * Needs `pnpm build`, nginx and Prometheus. See lab/README.md.
+ * read-only archive. `chile` does so with the connectors of Transbank and Fintoc and claims by hand, until an order is
+ * paid, claimed, collected, refunded, settled and paid out. Needs `pnpm build` and nginx. See lab/README.md.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -40,6 +38,7 @@ import { join } from "node:path";
 import { readCommandLine, refuse, seedFrom, wholeNumber } from "../command-line.ts";
 import { newCrashDatabase } from "./new-database.ts";
 import { rehearseCells } from "./rehearse-cells.ts";
+import { rehearseChile } from "./rehearse-chile.ts";
 import { rehearseDeploys } from "./rehearse-deploy.ts";
 import { rehearseFailovers } from "./rehearse-failover.ts";
 import { isOutage, rehearseOutage } from "./rehearse-outage.ts";
@@ -106,6 +105,10 @@ async function rehearse(what: string, folder: string): Promise<Rehearsed | null>
     const { wrong, ...counts } = await rehearseRelease({ folder, databaseUrl, node: values.node, say });
     return { counts, wrong };
   }
+  if (what === "chile") {
+    const { wrong, ...counts } = await rehearseChile({ folder, databaseUrl, node: values.node, say });
+    return { counts, wrong };
+  }
   return null;
 }
 
@@ -121,7 +124,7 @@ async function main([what = "", ...only]: readonly string[]): Promise<number> {
   const rehearsed = await rehearse(what, folder);
   if (rehearsed === null)
     return refuse(
-      `Say what to rehearse: ${[...Object.keys(DRILLS), "cells", "production", "release", "table"].join(", ")}.`,
+      `Say what to rehearse: ${[...Object.keys(DRILLS), "cells", "production", "release", "chile", "table"].join(", ")}.`,
     );
   const { counts, wrong } = rehearsed;
   const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
