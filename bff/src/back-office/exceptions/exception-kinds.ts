@@ -3,6 +3,7 @@ import {
   type ExceptionPart,
   ResolutionRefused,
   type Resolving,
+  type UnknownCall,
   type WeightyOutcome,
 } from "../../platform/exceptions.ts";
 import { runTimersNow } from "../../platform/timers/timer-store.ts";
@@ -45,8 +46,9 @@ async function inquireAgain({ tx, clock, exception }: Resolving): Promise<string
 /** Records what the operator read in the portal, and has the call's timer settle it. */
 async function settleByPortal(resolving: Resolving, wasDone: boolean): Promise<WeightyOutcome> {
   const { tx, exception } = resolving;
-  const calls = await Promise.all(ROOM_EXCEPTIONS.map((part) => part.unknownCall?.(tx, exception) ?? null));
-  const settled = await recordPortalReading(resolving, calls.find((call) => call !== null) ?? null, wasDone);
+  let call: UnknownCall | null = null;
+  for (const part of ROOM_EXCEPTIONS) call ??= (await part.unknownCall?.(tx, exception)) ?? null;
+  const settled = await recordPortalReading(resolving, call, wasDone);
   await inquireAgain(resolving);
   return settled;
 }
