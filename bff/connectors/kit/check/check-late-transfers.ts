@@ -80,9 +80,9 @@ async function checkNotListed(run: CheckRun, key: string): Promise<void> {
   );
 }
 
-function listAround(run: CheckRun): ReturnType<typeof readWholeList> {
+function listAround(run: CheckRun, daysBefore = 1): ReturnType<typeof readWholeList> {
   const now = run.moment().getTime();
-  const range = { from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) };
+  const range = { from: new Date(now - daysBefore * DAY_MS), to: new Date(now + DAY_MS) };
   return readWholeList(run, protocol.transfers, { providerId: run.providerId, ...range });
 }
 
@@ -156,7 +156,7 @@ function isReturned(read: ReturnType<typeof readAnswer>): boolean {
 }
 
 async function checkReturnListed(run: CheckRun, { key, input }: Asked): Promise<void> {
-  const listed = await listAround(run);
+  const listed = await listAround(run, TAKEN_RETURN_DAYS_MAX + 1);
   const lines = "fault" in listed ? [] : listed.filter(({ idempotencyKey }) => idempotencyKey === key);
   const [returned, ...more] = lines.filter(({ kind }) => kind === "return");
   const fault =
