@@ -71,13 +71,18 @@ export async function liveInChile(life: ChileanLife): Promise<readonly string[]>
   say("the settlement of Transbank is imported and booked");
   await confirmAccount(life);
   await nextDay();
+  await untilOnItsWay(life);
+  // The service inquires about a pending transfer at growing intervals.
+  await nextDay();
   await untilPaidOut(life, 1);
   say("the clinic is paid through Fintoc");
   await life.payByFile();
   await payWithTransbank(production, clinic, "chile-2");
   await nextDay();
   await until("the payout waits for the operator", async () => life.writeFile());
+  await untilOnItsWay(life);
   await life.reportFile();
+  await nextDay();
   await untilPaidOut(life, 2);
   say("the clinic is paid by a file for a bank's portal");
   return reconcile(life);
@@ -192,6 +197,11 @@ async function confirmAccount(life: ChileanLife): Promise<void> {
       "--note",
       "por teléfono",
     );
+}
+
+async function untilOnItsWay({ production, today }: ChileanLife): Promise<void> {
+  const listed = () => production.aapd("camila", "payouts", "list", CLINIC_RUT, "--month", monthOf(today()));
+  await until("the transfer is on its way", async () => /,pending,/.test(await listed()));
 }
 
 async function untilPaidOut({ production, today }: ChileanLife, payouts: number): Promise<void> {
