@@ -119,7 +119,7 @@ export function createFintocApi({
           limit: String(PAGE_ITEMS),
           ...(after !== undefined && { starting_after: after }),
         });
-        const reply = await ask({ method: "GET", path: `/v2/transfers?${query}` }, z.array(transferSchema));
+        const reply = await ask({ method: "GET", path: `/v2/transfers?${query.toString()}` }, z.array(transferSchema));
         if (reply.is === "refused") throw new FintocAnswerUnusable(`list_${reply.status}`);
         if (reply.answer.length === 0) return found;
         found.push(...reply.answer);
