@@ -45,7 +45,10 @@ const CLAIMS: readonly GalleryState[] = [
   ),
   state(
     "rejected",
-    paymentPage({ claim: { status: "rejected", since: LATER, reason: "La prestación no está cubierta por tu plan." } }),
+    paymentPage({
+      claim: { status: "rejected", since: LATER, reason: "La prestación no está cubierta por tu plan." },
+      second_charge: { upcoming: upcomingWith({ status: "on_day" }) },
+    }),
   ),
   state(
     "access-blocked",
