@@ -455,6 +455,7 @@ describe("ledger reads select by provider, order, account and time", () => {
       captured: 3,
       collected: 8,
       returned: 0,
+      paid_out: 0,
     });
   });
 });
