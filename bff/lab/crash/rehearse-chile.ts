@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { access, copyFile, readFile, writeFile } from "node:fs/promises";
+import { access, copyFile, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -28,6 +28,8 @@ const COMMERCE = {
   /** The stand-in's own key, not Transbank's public one. */
   TRANSBANK_API_KEY: "clave-de-prueba-del-comercio",
 };
+/** The connector's own, also for its commands. */
+const SEAL_KEY = "clave-que-cifra-cada-tbk-user-0001";
 const FINTOC = { FINTOC_SECRET_KEY: "sk_test_de-prueba", FINTOC_ACCOUNT_ID: "acc_de-prueba" };
 
 export interface ChileOutcome {
@@ -89,28 +91,58 @@ async function startClock(folder: string, databaseUrl: string): Promise<Rehearsa
   let [movedMs, days] = [0, 0];
   const now = () => new Date(Date.now() + movedMs);
   const nextDay = async () => {
+    if (days > 0) await untilIdle(databaseUrl);
     // Later each day, because new operators approve nothing for 24 hours.
     const morning = santiagoMoment(addCalendarDays(santiagoDay(now()), 1), HOUR + days);
     movedMs += morning.getTime() - now().getTime();
     days += 1;
-    await writeFile(file, String(movedMs));
-    await inDatabase(databaseUrl, moveTo(movedMs));
-    // Every process reads the file ten times a second.
-    await pause(500);
+    await moveTo(movedMs, { file, databaseUrl });
   };
   await nextDay();
   const variables = { NODE_OPTIONS: `--import=${program}`, REHEARSAL_CLOCK: file };
   return { variables, now, nextDay, days: () => days };
 }
 
-/** A database whose time is moved: its sessions find this function before PostgreSQL's own. */
-const moveTo = (movedMs: number) => `
-  create schema if not exists rehearsal;
-  create or replace function rehearsal.clock_timestamp() returns timestamptz language sql as
-    $$ select pg_catalog.clock_timestamp() + interval '${movedMs} milliseconds' $$;
-  do $$ begin
-    execute format('alter database %I set search_path = public, rehearsal, pg_catalog', current_database());
-  end $$`;
+/**
+ * Moves the database and the processes almost at once: the service measures the difference between the two, and would
+ * take a moment between them for its own clock's error. A session finds this function before PostgreSQL's own.
+ */
+async function moveTo(
+  movedMs: number,
+  { file, databaseUrl }: { readonly file: string; readonly databaseUrl: string },
+): Promise<void> {
+  await writeFile(`${file}.next`, String(movedMs));
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query("begin");
+    await client.query(`
+      create schema if not exists rehearsal;
+      create or replace function rehearsal.clock_timestamp() returns timestamptz language sql as
+        $$ select pg_catalog.clock_timestamp() + interval '${movedMs} milliseconds' $$;
+      do $$ begin
+        execute format('alter database %I set search_path = public, rehearsal, pg_catalog', current_database());
+      end $$`);
+    await rename(`${file}.next`, file);
+    await client.query("commit");
+  } finally {
+    await client.end();
+  }
+}
+
+/** Waits until the service has done all work that is due, as it has at the end of a real day. */
+async function untilIdle(databaseUrl: string): Promise<void> {
+  const deadline = performance.now() + READY_WITHIN_MS;
+  for (;;) {
+    const { rows } = await inDatabase(databaseUrl, DUE);
+    if (rows.length === 0) return;
+    const kinds = rows.map(({ kind }: { readonly kind: string }) => kind).join(", ");
+    if (performance.now() > deadline) throw new Error(`Timed out waiting for the due work: ${kinds}.`);
+    await pause(200);
+  }
+}
+
+const DUE = "select distinct kind from timers where done_at is null and due_at <= rehearsal.clock_timestamp()";
 
 async function inDatabase(url: string, statement: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: url });
@@ -169,6 +201,7 @@ async function startPrograms({
     TRANSBANK_BASE_URL: `http://127.0.0.1:${webpay}`,
     TRANSBANK_EMAIL: "pagos@operadora.example",
     TRANSBANK_PAGE_ORIGIN: pages,
+    TRANSBANK_SEAL_KEYS: SEAL_KEY,
     TRANSBANK_CHARGE_MAX: "500000",
   };
   const ofFiles = { CONNECTOR_PORT: String(files), CONNECTOR_TOKEN: TOKEN, CONNECTOR_DATABASE_URL: byFile.url };

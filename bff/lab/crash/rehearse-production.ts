@@ -349,6 +349,8 @@ async function startMailServer({ key, cert }: Certificate): Promise<MailServer> 
       });
     },
   });
+  // A process may end while it connects. A mail that never comes is noticed by `until`.
+  server.on("error", () => undefined);
   const listener = server.listen(0, "127.0.0.1");
   await once(listener, "listening");
   const address = listener.address();

@@ -133,10 +133,11 @@ const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 /** The variables of each connector of a release. */
 const CONNECTORS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   transbank: {
-    TRANSBANK_ENVIRONMENT: "integration",
+    TRANSBANK_ENVIRONMENT: "production",
     TRANSBANK_MALL_CODE: "597000000001",
     TRANSBANK_SHOP_CODE: "597000000002",
     TRANSBANK_API_KEY: "the-api-key-of-the-mall",
+    TRANSBANK_SEAL_KEYS: "the-key-that-encrypts-each-tbk-user",
     TRANSBANK_EMAIL: "pagos@aapd.example.com",
     TRANSBANK_PAGE_ORIGIN: "https://cards.aapd.example.com",
   },
