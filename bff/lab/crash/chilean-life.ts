@@ -27,7 +27,8 @@ const FIRST = 13_786;
 const REIMBURSED = 31_000;
 /** More than the reimbursement leaves: part of it returns to the card. */
 const REFUNDED = 5_000;
-const WITHIN_MS = 60_000;
+/** Next to all other checks of a machine, a day's work may take long. */
+const WITHIN_MS = 180_000;
 
 /** The clinic's fee and account. */
 const TERMS = [
@@ -184,9 +185,15 @@ async function refund(clinic: PartnerClient, hash: string): Promise<void> {
   });
 }
 
-async function untilSettled({ production, today }: ChileanLife): Promise<void> {
-  const listed = () => production.aapd("camila", "settlements", "list", CLINIC_RUT, "--month", monthOf(today()));
-  await until("the settlement is booked", async () => (await listed()).includes("D-1,"));
+async function untilSettled(life: ChileanLife): Promise<void> {
+  await until("the settlement is booked", async () => (await listLately(life, "settlements")).includes("D-1,"));
+}
+
+/** What the command line lists of the clinic in the last weeks. */
+async function listLately({ production, today }: ChileanLife, what: "settlements" | "payouts"): Promise<string> {
+  const months = new Set([daysBefore(today(), 20), today()].map((day) => day.slice(0, 7)));
+  const listed = [...months].map((month) => production.aapd("camila", what, "list", CLINIC_RUT, "--month", month));
+  return (await Promise.all(listed)).join("");
 }
 
 /** Two operators confirm the clinic's new account, after a call to the clinic. */
@@ -204,19 +211,14 @@ async function confirmAccount(life: ChileanLife): Promise<void> {
     );
 }
 
-async function untilOnItsWay({ production, today }: ChileanLife): Promise<void> {
-  const listed = () => production.aapd("camila", "payouts", "list", CLINIC_RUT, "--month", monthOf(today()));
-  await until("the transfer is on its way", async () => /,pending,/.test(await listed()));
+async function untilOnItsWay(life: ChileanLife): Promise<void> {
+  await until("the transfer is on its way", async () => (await listLately(life, "payouts")).includes(",pending,"));
 }
 
-async function untilPaidOut({ production, today }: ChileanLife, payouts: number): Promise<void> {
-  const listed = async (day: string) =>
-    (await production.aapd("camila", "payouts", "list", CLINIC_RUT, "--month", monthOf(day))).match(/,paid,/g) ?? [];
-  const days = [daysBefore(today(), 20), today()];
-  const months = [...new Set(days.map(monthOf))].map((month) => `${month}-01`);
+async function untilPaidOut(life: ChileanLife, payouts: number): Promise<void> {
   await until(`the clinic has ${payouts} payouts`, async () => {
-    const paid = await Promise.all(months.map(listed));
-    return paid.flat().length === payouts;
+    const paid = (await listLately(life, "payouts")).match(/,paid,/g) ?? [];
+    return paid.length === payouts;
   });
 }
 
@@ -237,8 +239,6 @@ async function reconcile({ production, today }: ChileanLife, from: string): Prom
 function daysBefore(day: string, days: number): string {
   return new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10);
 }
-
-const monthOf = (day: string) => day.slice(0, 7);
 
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + WITHIN_MS;
