@@ -80,7 +80,7 @@ export function planFor(area, places) {
             ...shares({ lives: 8, requests: 400, actions: 30 }),
             ...killedProcesses(),
             outages(),
-            goingToProductionWithRelease(),
+            ...goingToProductionWithRelease(),
             ...longChecks(),
           ],
         }),
@@ -517,19 +517,23 @@ function killed(name, ...options) {
 }
 
 /**
- * Follows `bff/docs/start/going-to-production.md` exactly, with an archive of this build.
+ * Follows `bff/docs/start/going-to-production.md` exactly, with an archive of this build: with the sandbox's parties, and
+ * with the connectors for Chile.
  *
- * @returns {Step}
+ * @returns {Step[]}
  */
 function goingToProductionWithRelease() {
-  return {
-    name: "going to production with a release",
-    ...pnpm("run", "rehearse", "release"),
+  return [
+    ["release", "going to production with a release"],
+    ["chile", "an order in Chile with a release, until its payout"],
+  ].map(([what = "", name = ""]) => ({
+    name,
+    ...pnpm("run", "rehearse", what),
     folder: "bff",
-    report: "one",
+    report: /** @type {const} */ ("one"),
     env: { TEST_DATABASE_URL: "" },
     leftOut: notHere(),
-  };
+  }));
 }
 
 /**
