@@ -190,7 +190,7 @@ function listPage(listed: Listed, { query, operator }: PageContext): ConsolePage
     age(one.age_seconds, one.since),
     nameOfClinic.get(one.provider_id) ?? "—",
     orderLink(one.order_hash),
-    Object.values(one.facts).some((value) => value !== null) ? knownFacts(one.facts) : "—",
+    factsOrDash(one),
   ]);
   const columns = ["Qué", "Gravedad", "Hace", "Clínica", "Orden", "Se sabe"];
   return {
@@ -208,6 +208,10 @@ ${
   )
 }`,
   };
+}
+
+function factsOrDash({ facts: known }: Shown): Content {
+  return Object.values(known).some((value) => value !== null) ? knownFacts(known) : "—";
 }
 
 /** How many wait, of a kind or of all, and since when. */
@@ -303,7 +307,7 @@ ${facts([
       ? "—"
       : html`<a class="hash" href="/orders/${exception.order_hash}">${exception.order_hash}</a>`,
   ],
-  ["Se sabe", knownFacts(exception.facts)],
+  ["Se sabe", factsOrDash(exception)],
   ...(account === null
     ? []
     : [["Cuenta por confirmar", `${account.bank}, terminada en ${account.ending}, de ${account.holder}`] as const]),
