@@ -69,14 +69,13 @@ export async function beginByApi(
   const iat = Math.floor(new Date(session.server_time).getTime() / 1_000);
   const insurer = insurerNamed(register.insurer);
   const { rut } = patient;
+  // Without this key, operators file the claims, and no password is wanted.
+  const accessKey = session.sealing_keys.insurer_access;
   const access =
-    register.portalPassword === null
+    register.portalPassword === null || accessKey === null
       ? {}
       : {
-          sealed_insurer_access: await seal(
-            { insurer, rut, password: register.portalPassword, iat },
-            session.sealing_keys.insurer_access,
-          ),
+          sealed_insurer_access: await seal({ insurer, rut, password: register.portalPassword, iat }, accessKey),
         };
   await post(`${widgetHostUrl}/api/spot/user?public_key=${session.public_key}`, {
     widget_token: widgetToken,

@@ -39,6 +39,7 @@ export interface OwnClinic {
   readonly origin: string;
   readonly providerId: Tenant["providerId"];
   readonly credentials: Tenant["credentials"];
+  readonly aapd: Tenant["aapd"];
   stop(): Promise<void>;
 }
 
@@ -70,5 +71,5 @@ export async function startOwnClinic(agreed: Parameters<typeof createTenant>[2] 
     await stopClinic();
     await rm(folder, { recursive: true, force: true });
   };
-  return { origin, providerId: tenant.providerId, credentials: tenant.credentials, stop };
+  return { origin, ...tenant, stop };
 }
