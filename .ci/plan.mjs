@@ -517,8 +517,8 @@ function killed(name, ...options) {
 }
 
 /**
- * Follows `bff/docs/start/going-to-production.md` exactly, with an archive of this build: with the sandbox's parties, and
- * with the connectors for Chile.
+ * Follows `bff/docs/start/going-to-production.md` exactly, with an archive of this build: once with the sandbox's
+ * parties, and once with the connectors for Chile.
  *
  * @returns {Step[]}
  */
