@@ -116,7 +116,7 @@ export async function startPostgresCluster(folder: string): Promise<PostgresClus
       for (const command of await writtenRestore(values)) await asPostgres(["sh", "-euc", command], first.env);
       first.program = startPatroni(folder, first);
       await until(async () => (await roleOf(first)) === "primary", "The restored server did not become the primary");
-      await until(() => answers(asSuperuser("aapd")), "HAProxy leads to no restored server");
+      await until(() => acceptsWrites(asSuperuser("aapd")), "HAProxy leads to no restored server");
       second.program = startPatroni(folder, second);
     },
     async keepTables(pattern) {
@@ -136,7 +136,7 @@ export async function startPostgresCluster(folder: string): Promise<PostgresClus
     },
   };
   await cluster.untilWhole();
-  await until(() => answers(asSuperuser("postgres")), "HAProxy leads to no primary");
+  await until(() => acceptsWrites(asSuperuser("postgres")), "HAProxy leads to no primary");
   await asPostgres(["pgbackrest", STANZA, "stanza-create"], (await primaryOf(nodes)).env);
   await makeDatabase(asSuperuser("postgres"), secrets.service);
   return cluster;
@@ -330,16 +330,19 @@ async function until(isSo: () => Promise<boolean>, otherwise: string): Promise<v
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+/** Patroni reports a new primary a moment before PostgreSQL accepts writes. */
+async function acceptsWrites(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   client.on("error", () => undefined);
-  return client
-    .connect()
-    .then(() => client.end())
-    .then(
-      () => true,
-      () => false,
-    );
+  try {
+    await client.connect();
+    const { rows } = await client.query("select pg_is_in_recovery() as is_standby");
+    return rows[0].is_standby === false;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
 }
 
 async function makeDatabase(url: string, password: string): Promise<void> {
