@@ -37,7 +37,7 @@ test(
     const first = await windowOf(clinic, () => checkout.openCardPage());
     await checkAccessibility();
     await checkAccessibility(first);
-    await expect(first.getByText(/^Atención de \$[\d.]+$/)).toBeVisible();
+    await expect(first.getByText(/Atención de \$[\d.]+$/)).toBeVisible();
     await first.close();
 
     // The dialog's link opens the same page again.
