@@ -282,6 +282,7 @@ const WITHOUT_A_ROW: Readonly<Record<string, readonly (keyof typeof RETENTION)[]
     "restores",
     "switches",
     "sealing_keys",
+    "gateway_states",
     "legal_texts",
     "consent_texts",
     "maximum_rates",
@@ -315,7 +316,7 @@ const WITHOUT_A_ROW: Readonly<Record<string, readonly (keyof typeof RETENTION)[]
       "collected_orders",
     ] as const),
     ...(["card_settlement_lines", "card_settlements", "payable_orders", "payout_items", "payouts"] as const),
-    ...(["reconciliation_differences", "reconciliation_runs"] as const),
+    ...(["reconciliation_differences", "reconciliation_runs", "portal_readings"] as const),
   ],
   "of an order, by its id or sealed, at clinics that work otherwise": [
     ...(["idempotency_keys", "webhook_attempts", "webhook_deliveries"] as const),
