@@ -91,13 +91,15 @@ const paidOrder = (card?: string) => clinic.justPaid(card);
 
 const agree = (accountNumber: string) => clinic.agreeOnPayouts(accountNumber);
 
-/** The patient's bank takes the latest charge back. */
+/** The patient's bank takes the order's first charge back. */
 async function chargeBack(hash: string): Promise<void> {
   const { db } = world.bff.database;
   const charge = await db
     .selectFrom("sandbox_movements")
     .selectAll()
     .where("order_hash", "=", clinic.key(hash).orderId)
+    .orderBy("at")
+    .orderBy("amount")
     .executeTakeFirstOrThrow();
   const taken = { ...charge, id: `back ${charge.id}`, kind: "chargeback" as const, idempotency_key: "none" };
   await db.insertInto("sandbox_movements").values(taken).execute();
