@@ -138,7 +138,7 @@ async function payOtherwise({ tx, exception, amount, note, actor, ...given }: Re
   if (amount === null) throw new ResolutionRefused("Give the amount that arrived in --amount, in pesos.");
   if (note === null || note.trim() === "") throw new ResolutionRefused("Say in --note how you know that it arrived.");
   await bookPaidOtherwise(tx, given, orderOf(exception), { amount, evidence: note, actor });
-  const outcome = `${formatClp(amount)} booked as paid; nothing is charged any more, and the patient is told.`;
+  const outcome = `${formatClp(amount)} booked as paid; nothing is charged any more, and the patient is notified.`;
   return { outcome, amount };
 }
 

@@ -27,7 +27,7 @@ const SENTENCES: readonly (readonly [english: string, spanish: string])[] = [
     "Se abandonó para siempre. No se cobra nada más, y {} quedan como pérdida.",
   ],
   [
-    "{} booked as paid; nothing is charged any more, and the patient is told.",
+    "{} booked as paid; nothing is charged any more, and the patient is notified.",
     "{} quedan como pagados; no se cobra nada más y el paciente recibe aviso.",
   ],
   [

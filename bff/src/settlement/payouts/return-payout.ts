@@ -118,7 +118,7 @@ const REASON_WORDS: Readonly<Record<TransferRefusal, string>> = {
   account_unknown: "the account does not exist",
   account_closed: "the account is closed",
   account_not_enabled: "the account takes no transfers",
-  holder_differs: "the account belongs to somebody else",
+  holder_differs: "the account belongs to another person",
   bank_unavailable: "the receiving bank did not answer",
   funds_missing: "the paying account lacked the money",
   limit_exceeded: "the amount is above a limit of the account",
