@@ -1,8 +1,6 @@
-import { QueryClientProvider } from "@tanstack/react-query";
 import type { PageState } from "bff/contract/widget-page";
 import type { Locale } from "bff/contract/widget-tokens";
 import { type ComponentType, useState } from "react";
-import { createQueryClient } from "./api/query-client.ts";
 import { CheckoutVisit, type VisitParts } from "./checkout/checkout-visit.tsx";
 import { isVisit } from "./checkout/steps.ts";
 import type { ProblemPageProps } from "./problem-page.tsx";
@@ -41,7 +39,6 @@ export interface AppProps {
 /** Renders the checkout's page from the state that came with it. */
 export function App(props: AppProps) {
   const { loadWords } = props;
-  const [client] = useState(createQueryClient);
   const [words, setWords] = useState(props.words);
   function changeLocale(locale: Locale): void {
     // If the words cannot be loaded, the language does not change.
@@ -52,13 +49,11 @@ export function App(props: AppProps) {
     void props.parts.keepLocale(locale);
   }
   return (
-    <QueryClientProvider client={client}>
-      <WordsProvider value={words}>
-        <LocaleSwitchProvider value={chooseLocale}>
-          <Page {...props} onLocale={changeLocale} />
-        </LocaleSwitchProvider>
-      </WordsProvider>
-    </QueryClientProvider>
+    <WordsProvider value={words}>
+      <LocaleSwitchProvider value={chooseLocale}>
+        <Page {...props} onLocale={changeLocale} />
+      </LocaleSwitchProvider>
+    </WordsProvider>
   );
 }
 

@@ -1,7 +1,9 @@
+import { QueryClientProvider } from "@tanstack/react-query";
 import type { PageProblem } from "bff/contract/widget-page";
 import type { Locale } from "bff/contract/widget-tokens";
 import { useEffect, useRef, useState } from "react";
 import type { CheckoutApi } from "./api/checkout-api.ts";
+import { createQueryClient } from "./api/query-client.ts";
 import { PaidStep } from "./checkout/done/done-step.tsx";
 import { FileDownloads } from "./checkout/done/file-downloads.tsx";
 import { ExpiredScreen } from "./checkout/problem/expired-screen.tsx";
@@ -136,6 +138,7 @@ interface OutcomeProps extends Pick<ProblemPageProps, "makeFile"> {
 
 /** The outcome of the payment that this token was for, to read, print and download. */
 function Outcome({ order, problem, makeFile, onClose }: OutcomeProps) {
+  const [queries] = useState(createQueryClient);
   const words = useAllWords();
   if (order.status === "pending" || order.status === "cancelled") {
     return <MessageScreen words={words.done.statuses[order.status]} />;
@@ -150,7 +153,9 @@ function Outcome({ order, problem, makeFile, onClose }: OutcomeProps) {
         onClose={onClose}
       />
       {problem.client_id === null || order.paid_at === null ? null : (
-        <FileDownloads makeFile={makeFile} clientId={problem.client_id} order={order} />
+        <QueryClientProvider client={queries}>
+          <FileDownloads makeFile={makeFile} clientId={problem.client_id} order={order} />
+        </QueryClientProvider>
       )}
     </>
   );

@@ -35,11 +35,11 @@ it("input is sent only with its own calls, and sealed input is neither cached no
   const service = createFakeService({ parent_origins: ["https://clinic.example"] });
   const history = createFakeHistory();
   const { patient, view } = await openCheckout(service, { parts: { connect: host.connect, history } });
+  await patient.acceptSummary();
+  await screen.findByRole("heading", { level: 1, name: "Tus datos" });
   const [client] = mounted.mock.contexts;
   if (!(client instanceof QueryClient)) throw new Error("The page has no query client.");
   const caches = watchCaches(client);
-
-  await patient.acceptSummary();
   await patient.register(PASSWORD, SERIAL);
   await screen.findByRole("heading", { level: 1, name: "Tu tarjeta" });
   expect(view.container.innerHTML).not.toContain(PASSWORD);

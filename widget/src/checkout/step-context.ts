@@ -1,7 +1,9 @@
+import type { QueryClient } from "@tanstack/react-query";
 import type { VerifyRecoveryRequest } from "bff/contract/onboarding";
 import type { PayOrderRequest } from "bff/contract/orders";
 import type { CheckoutApi } from "../api/checkout-api.ts";
 import type { Problem } from "../api/problem.ts";
+import { createQueryClient } from "../api/query-client.ts";
 import type { Seal } from "../api/sealed-or-null.ts";
 import { type Attempt, createAttempt, createKeyOfBody, type KeyOfBody } from "./attempt-key.ts";
 import type { PaymentRun } from "./payment-run.ts";
@@ -26,6 +28,7 @@ export interface Inquiry {
 /** The shared state and dependencies of the steps of one visit. */
 export interface StepContext extends StepParts {
   readonly visit: Visit;
+  readonly queries: QueryClient;
   readonly payment: Attempt<PayOrderRequest>;
   readonly identityKey: KeyOfBody;
   /** The data of the last sign-up, with the password sealed. A recovery's code registers the patient with it. */
@@ -39,6 +42,7 @@ export function createStepContext(parts: StepParts, visit: Visit): StepContext {
   return {
     ...parts,
     visit,
+    queries: createQueryClient(),
     payment: createAttempt(parts.newKey),
     identityKey: createKeyOfBody(parts.newKey),
     signUp: {},

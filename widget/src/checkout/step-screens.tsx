@@ -1,3 +1,4 @@
+import { QueryClientProvider } from "@tanstack/react-query";
 import type { ConsentPurpose } from "bff/contract/orders";
 import { lazy, Suspense } from "react";
 import { isRefusedAs, type Problem } from "../api/problem.ts";
@@ -18,11 +19,12 @@ import { usePay } from "./paying/use-pay.ts";
 import { ExpiredScreen, type ExpiredScreenProps } from "./problem/expired-screen.tsx";
 import { MessageScreen } from "./problem/message-screen.tsx";
 import { CardCodeScreen } from "./recognition/card-code-screen.tsx";
+import { CodeCalls } from "./recognition/code-calls.tsx";
 import { codeProblem } from "./recognition/code-problem.ts";
 import { ReviewScreen } from "./review/review-screen.tsx";
 import { createStepContext, type StepContext, type StepParts } from "./step-context.ts";
 import type { Checkout } from "./use-checkout.ts";
-import { useIsStepPending } from "./use-step.ts";
+import { stepPending, useIsStepPending } from "./use-step.ts";
 import type { LoadedSteps, StepScreensProps } from "./use-step-screens.ts";
 import type { Visit } from "./visit.ts";
 
@@ -39,15 +41,18 @@ const CreditRefused = lazy(async () => {
 
 /** The screens of one visit, and their dependencies. */
 export function createSteps(parts: StepParts, visit: Visit): LoadedSteps {
-  return { Screens: StepScreens, codeProblem, context: createStepContext(parts, visit), inquire };
+  const context = createStepContext(parts, visit);
+  return { Screens: StepScreens, CodeCalls, pending: stepPending(context.queries), codeProblem, context, inquire };
 }
 
 /** Every screen after the first. */
 function StepScreens(props: StepScreensProps) {
   return (
-    <AllWords>
-      <ScreenOfPlace {...props} />
-    </AllWords>
+    <QueryClientProvider client={props.context.queries}>
+      <AllWords>
+        <ScreenOfPlace {...props} />
+      </AllWords>
+    </QueryClientProvider>
   );
 }
 

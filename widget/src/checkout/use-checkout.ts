@@ -1,10 +1,9 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ConsentPurpose, PatientOrder } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
 import { useEffect, useReducer, useRef, useState } from "react";
 import { type CheckoutEvent, type CheckoutState, openCheckout, reduceCheckout } from "./checkout-state.ts";
 import type { PatientValues } from "./patient/patient-values.ts";
-import { orderQuery, type ServerReads, sessionQuery } from "./server-state.ts";
+import type { ServerReads, ServerState } from "./server-state.ts";
 import type { SessionClock } from "./session-clock.ts";
 import type { ShownReports } from "./shown-reports.ts";
 import { type Facts, factsOf, type StepName } from "./steps.ts";
@@ -88,26 +87,21 @@ function useSeen(visit: Visit, { seen, clock }: Pick<CheckoutParts, "seen" | "cl
   return isSeen;
 }
 
-/** One visit of a patient: the screen (a reducer's state), the server's data (queries), and the patient's actions. */
+/** One visit of a patient: the screen (a reducer's state), the server's data, and the patient's actions. */
 export function useCheckout(parts: CheckoutParts, firstToken: string, initial: WidgetSession): Checkout {
-  const client = useQueryClient();
-  const [token, setToken] = useState(firstToken);
-  // `initial` is only for the first token. The session of a fresh token is cached before that token is set.
-  const { data: session } = useQuery({ ...sessionQuery(parts, token), initialData: initial });
-  const { data: order } = useQuery({ ...orderQuery(parts, session), initialData: initial.order });
+  const [server, setServer] = useState<ServerState>({ token: firstToken, session: initial, order: initial.order });
+  const { session, order } = server;
   const [state, dispatch] = useReducer(reduce, initial, (opened) => {
     return { ...openCheckout(factsOf(opened, opened.order)), ...parts.opening };
   });
   const draft = useRef(draftOf(initial));
   const [visit] = useState(() =>
     createVisit({
-      client,
       reads: parts,
       clock: parts.clock,
-      token: firstToken,
-      initial,
+      initial: server,
       dispatch: (event, facts) => dispatch({ event, facts }),
-      onToken: setToken,
+      onChange: setServer,
     }),
   );
   const isSeen = useSeen(visit, parts);

@@ -1,6 +1,7 @@
 import { type ComponentType, useCallback, useEffect, useState } from "react";
 import type { Problem } from "../api/problem.ts";
 import type { FirstWords } from "../words/words.ts";
+import type { CodeCallsProps } from "./recognition/code-calls.tsx";
 import type { StepContext } from "./step-context.ts";
 import type { Checkout } from "./use-checkout.ts";
 import type { Renewal } from "./use-renewal.ts";
@@ -18,6 +19,9 @@ export interface StepScreensProps {
 /** The screens after the first, their shared context, and the inquiry about an earlier visit's payment. */
 export interface LoadedSteps {
   readonly Screens: ComponentType<StepScreensProps>;
+  readonly CodeCalls: ComponentType<CodeCallsProps>;
+  /** Whether a step of the patient is running. */
+  readonly pending: { readonly subscribe: (listener: () => void) => () => void; readonly read: () => boolean };
   readonly codeProblem: (problem: Problem, words: FirstWords) => string;
   readonly context: StepContext;
   readonly inquire: (context: StepContext, since: "opened") => Promise<void>;

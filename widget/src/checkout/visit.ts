@@ -1,14 +1,10 @@
-import type { MutationKey, QueryClient } from "@tanstack/react-query";
 import type { PatientOrder } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
 import { type Answer, problemOf } from "../api/problem.ts";
 import type { CheckoutEvent } from "./checkout-state.ts";
-import { orderQuery, type ServerReads, sessionQuery } from "./server-state.ts";
+import { credentialsOf, type ServerReads, type ServerState } from "./server-state.ts";
 import type { SessionClock } from "./session-clock.ts";
 import { type Facts, factsOf } from "./steps.ts";
-
-/** Marks mutations that are a step of the patient. Only one runs at a time. */
-export const STEP_KEY: MutationKey = ["step"];
 
 /** One visit as its steps use it: the current data of the server, and the navigation of the patient. */
 export interface Visit {
@@ -26,18 +22,15 @@ export interface Visit {
   /** Fetches the current order from the server. Never rejects. */
   readonly fetchOrder: () => Promise<Answer<PatientOrder>>;
   readonly send: (event: CheckoutEvent) => void;
-  readonly isStepPending: () => boolean;
 }
 
 export interface VisitOptions {
-  readonly client: QueryClient;
   readonly reads: ServerReads;
   readonly clock: SessionClock;
-  readonly token: string;
-  /** The session that came with the page. */
-  readonly initial: WidgetSession;
+  /** The state that came with the page. */
+  readonly initial: ServerState;
   readonly dispatch: (event: CheckoutEvent, facts: Facts) => void;
-  readonly onToken: (token: string) => void;
+  readonly onChange: (server: ServerState) => void;
 }
 
 /** Whether a fresh token is for the same clinic, order and patient, so that the form may keep its input. */
@@ -56,59 +49,51 @@ function textsOf({ consents }: WidgetSession): string {
   return consents.map(({ step, purpose, text }) => `${step} ${purpose} ${text}`).join();
 }
 
-export function createVisit({ client, reads, clock, initial, dispatch, onToken, ...options }: VisitOptions): Visit {
-  let { token } = options;
-  const session = () => client.getQueryData(sessionQuery(reads, token).queryKey) ?? initial;
-  const order = () => client.getQueryData(orderQuery(reads, session()).queryKey) ?? null;
-  const send = (event: CheckoutEvent) => dispatch(event, factsOf(session(), order()));
-  const keepOrder = (kept: PatientOrder) => void client.setQueryData(orderQuery(reads, session()).queryKey, kept);
+export function createVisit({ reads, clock, initial, dispatch, onChange }: VisitOptions): Visit {
+  let server = initial;
+  const session = () => server.session;
+  const send = (event: CheckoutEvent) => dispatch(event, factsOf(server.session, server.order));
+  const keepOrder = (order: PatientOrder) => keep({ order });
 
-  /** Null if no session was available. */
-  async function fetchSession(ofToken: string): Promise<WidgetSession | null> {
-    try {
-      return await client.query({ ...sessionQuery(reads, ofToken), staleTime: 0 });
-    } catch {
-      return null;
-    }
+  function keep(changes: Partial<ServerState>): void {
+    server = { ...server, ...changes };
+    onChange(server);
   }
 
-  /** Handles a session that has replaced another one. */
-  function follow(before: WidgetSession, after: WidgetSession): void {
-    clock.set(after.server_time);
-    if (textsOf(before) !== textsOf(after)) send({ type: "texts_changed" });
+  /** Continues with a session that was read. The consents given to other texts no longer count. */
+  function follow(token: string, fresh: WidgetSession): void {
+    const before = server.session;
+    keep({ token, session: fresh });
+    clock.set(fresh.server_time);
+    if (textsOf(before) !== textsOf(fresh)) send({ type: "texts_changed" });
   }
 
   return {
-    token: () => token,
+    token: () => server.token,
     session,
-    updateSession: (changes) =>
-      void client.setQueryData(sessionQuery(reads, token).queryKey, { ...session(), ...changes }),
+    updateSession: (changes) => keep({ session: { ...server.session, ...changes } }),
     refreshSession: async () => {
-      const before = session();
-      const fresh = await fetchSession(token);
-      if (fresh !== null) follow(before, fresh);
+      const { token } = server;
+      const fresh = await reads.readSession(token);
+      // A fresh token has brought a newer session.
+      if (fresh.ok && token === server.token) follow(token, fresh.value);
     },
-    swapToken: async (freshToken) => {
-      const fresh = await fetchSession(freshToken);
-      const before = session();
-      if (fresh === null || !isSameVisit(before, fresh)) return false;
-      token = freshToken;
-      onToken(freshToken);
-      follow(before, fresh);
-      if (fresh.order !== null) keepOrder(fresh.order);
+    swapToken: async (token) => {
+      const fresh = await reads.readSession(token);
+      if (!fresh.ok || !isSameVisit(server.session, fresh.value)) return false;
+      follow(token, fresh.value);
+      if (fresh.value.order !== null) keepOrder(fresh.value.order);
       send({ type: "facts_changed" });
       return true;
     },
     keepOrder,
     fetchOrder: async () => {
-      try {
-        const found = await client.query({ ...orderQuery(reads, session()), staleTime: 0 });
-        return found === null ? { ok: false, problem: problemOf(null) } : { ok: true, value: found };
-      } catch (failure) {
-        return { ok: false, problem: problemOf(failure) };
-      }
+      const { order_token: orderToken } = server.session;
+      if (orderToken === null) return { ok: false, problem: problemOf(null) };
+      const found = await reads.readOrder(credentialsOf(server.session), orderToken);
+      if (found.ok) keepOrder(found.value);
+      return found;
     },
     send,
-    isStepPending: () => client.isMutating({ mutationKey: STEP_KEY }) > 0,
   };
 }

@@ -1,4 +1,6 @@
-import { useEffect, useRef } from "react";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { createQueryClient } from "../api/query-client.ts";
 import { MessageScreen } from "../checkout/problem/message-screen.tsx";
 import { isVisit } from "../checkout/steps.ts";
 import { Frame } from "../design/frame.tsx";
@@ -14,6 +16,7 @@ import { LINK_PAGES } from "./link-pages.ts";
 
 /** The page of a self-service link: always top-level, never in a frame. */
 export function SelfServicePage(props: LinkPageProps) {
+  const [queries] = useState(createQueryClient);
   const frame = useRef<HTMLDivElement>(null);
   const { session, token, parts } = props;
   const { provider } = session;
@@ -32,7 +35,9 @@ export function SelfServicePage(props: LinkPageProps) {
         progress={null}
       >
         <ScreenArrivalProvider value={useArrival()}>
-          <Page {...props} />
+          <QueryClientProvider client={queries}>
+            <Page {...props} />
+          </QueryClientProvider>
         </ScreenArrivalProvider>
       </Frame>
     </AllWords>

@@ -1,13 +1,25 @@
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { LegalTextKind } from "bff/contract/vocabulary/legal-text";
-import { problemOf } from "../../api/problem.ts";
+import { problemOf, valueOrThrow } from "../../api/problem.ts";
 import { Button } from "../../design/button.tsx";
 import { Skeleton } from "../../design/frame.tsx";
 import { problemWords } from "../../words/problem-words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { ArrivingNotice } from "../problem/arriving-notice.tsx";
-import { agreementQuery } from "../server-state.ts";
+import { credentialsOf } from "../server-state.ts";
 import type { StepContext } from "../step-context.ts";
+
+/** The texts of the agreement, with the figures of the session's quote. Other figures are fetched again. */
+function agreementQuery({ api, visit }: StepContext) {
+  const session = visit.session();
+  const { order_token, quote, locale } = session;
+  return queryOptions({
+    queryKey: ["agreement", order_token, quote?.sha256],
+    queryFn: async () => valueOrThrow(await api.readAgreement(credentialsOf(session), order_token ?? "", locale)),
+    // The screen shows the failure, and the patient opens the text again.
+    retry: false,
+  });
+}
 
 interface AgreementTextProps {
   readonly context: StepContext;
@@ -15,9 +27,9 @@ interface AgreementTextProps {
 }
 
 /** One text of the agreement, with the figures of the order, fetched when it is opened. */
-export function AgreementText({ context: { api, visit }, kind }: AgreementTextProps) {
+export function AgreementText({ context, kind }: AgreementTextProps) {
   const words = useAllWords();
-  const agreement = useQuery(agreementQuery(api, visit.session()));
+  const agreement = useQuery(agreementQuery(context));
   const text = agreement.data?.texts.find((each) => each.kind === kind);
   if (text === undefined) {
     if (!agreement.isError) return <Skeleton />;

@@ -28,7 +28,7 @@ export function useAddCard(
   { onPageNeeded }: { readonly onPageNeeded: (refusal: Problem) => void },
 ) {
   const { visit, api } = context;
-  const start = useStep(visit, {
+  const start = useStep({
     mutationFn: async ({ orderToken, sealed, consents }: SealedCard) => {
       const sealedCard = await sealed;
       if (sealedCard === null) throw new ProblemError(NOT_SEALED);

@@ -7,7 +7,7 @@ import { givenConsents } from "../given-consents.ts";
 import { usePageInquiry } from "../paying/page-inquiry.ts";
 import { credentialsOf } from "../server-state.ts";
 import { type StepContext, showProblem } from "../step-context.ts";
-import { useStep } from "../use-step.ts";
+import { isStepPending, useStep } from "../use-step.ts";
 
 /** The processor's page: open, left by the patient, or in preparation. `page` is undefined until it is known. */
 export interface OpenedPage {
@@ -37,7 +37,7 @@ export function useCardPage(context: StepContext) {
     onOutcome: (answer) => (answer.ok ? take(answer.value, "shown") : refuse(answer.problem)),
     wait: context.wait,
   });
-  const start = useStep(visit, {
+  const start = useStep({
     mutationFn: async (body: OpenCardPageRequest) => valueOrThrow(await ask(body)),
     // The patient decides whether to open it again; the service returns a page that is still open.
     retry: false,
@@ -105,7 +105,7 @@ export function useCardPage(context: StepContext) {
     resume: async (needed: Problem | null): Promise<void> => {
       const answer = await ask({ inquire: true });
       // An action that the patient has started meanwhile takes precedence over the state at the opening of the step.
-      if (needed === null && visit.isStepPending()) return;
+      if (needed === null && isStepPending(context.queries)) return;
       if (!answer.ok) {
         if (needed !== null || isDefinite(answer.problem)) showProblem(context, answer.problem);
       } else if (needed !== null && answer.value.status === "none") showProblem(context, needed);

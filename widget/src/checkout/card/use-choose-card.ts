@@ -7,7 +7,7 @@ import { useStep } from "../use-step.ts";
 /** Puts a saved card on the order, replacing its card. The service may require a code for that card first. */
 export function useChooseCard(context: StepContext) {
   const { visit, api } = context;
-  const start = useStep(visit, {
+  const start = useStep({
     mutationFn: async ({ orderToken, card }: { readonly orderToken: string; readonly card: SavedCardView }) =>
       valueOrThrow(await api.addCard(credentialsOf(visit.session()), orderToken, { stored_card: card.id })),
     // The screen shows the failure; the patient presses again, or types a card.

@@ -7,7 +7,7 @@ import { validateIdentity } from "./validate-identity.ts";
 /** The step that validates the identity of a registered patient. */
 export function useValidateIdentity(context: StepContext) {
   const { visit } = context;
-  const start = useStep(visit, {
+  const start = useStep({
     mutationFn: (document: IdentityDocument) => validateIdentity(context, document),
     retry: false,
     onMutate: () => visit.send({ type: "submitted" }),

@@ -38,7 +38,7 @@ interface SignUp {
  */
 export function useSignUp(context: StepContext) {
   const { visit } = context;
-  const start = useStep(visit, {
+  const start = useStep({
     mutationFn: async ({ registration, document }: SignUp) => {
       const sent = registration === null ? null : await register(context, registration);
       if (document !== null) await validateIdentity(context, document);

@@ -3,6 +3,7 @@ import { createAttemptKey } from "../attempt-key.ts";
 import { endOfAttempt, pauseAfter, QUESTIONS_UNTIL_STUCK, runPayment } from "../payment-run.ts";
 import { credentialsOf } from "../server-state.ts";
 import { type Inquiry, type StepContext, showPaymentProblem, showProblem } from "../step-context.ts";
+import { isStepPending } from "../use-step.ts";
 import { runOptions, takeOutcome } from "./payment-outcome.ts";
 
 /**
@@ -21,7 +22,7 @@ export async function inquire(context: StepContext, since: "opened" | "left"): P
   const ask = (current: string) => api.pay(credentialsOf(visit.session()), orderToken, { consents: [] }, current);
   for (let asked = 0; ; asked += 1) {
     const answer = await ask(key.current());
-    if (visit.isStepPending() || own !== context.inquiry) return;
+    if (isStepPending(context.queries) || own !== context.inquiry) return;
     if (answer.ok && (since === "opened" || answer.value.payment.action === undefined)) break;
     if (!answer.ok && isDefinite(answer.problem)) {
       // When the bank's page was left, an attempt was in progress.

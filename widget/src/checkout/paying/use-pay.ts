@@ -31,7 +31,7 @@ async function takeNewTerms({ visit }: StepContext, { code }: Refusal): Promise<
 /** Pays the order, and continues a payment after the bank's page. */
 export function usePay(context: StepContext) {
   const { visit, api } = context;
-  const start = useStep(visit, {
+  const start = useStep({
     mutationFn: async ({ orderToken, given: ticked }: Payment) => {
       const session = visit.session();
       const consents = givenConsents(session.consents, "payment", ticked);

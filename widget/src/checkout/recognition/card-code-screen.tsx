@@ -17,12 +17,12 @@ export interface CardCodeScreenProps extends Omit<StepProps, "problem"> {
 /** The code for another saved card. Choosing the card requests it. */
 export function CardCodeScreen({ checkout, context, pending, place }: CardCodeScreenProps) {
   const words = useAllWords();
-  const { actions, state, visit } = checkout;
+  const { actions, state } = checkout;
   const { card, problem } = place;
   const last = state.recognition.asked;
   const asked = last?.card?.id === card.id ? last : null;
-  const askCode = useAskCode(visit, context, asked, card);
-  const answerCode = useAnswerCode(visit, context);
+  const askCode = useAskCode(context, asked, card);
+  const answerCode = useAnswerCode(context);
   const askAtFirst = useEffectEvent(() => {
     if (asked === null && problem === null) askCode();
   });

@@ -1,14 +1,13 @@
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from "react";
 import { isCodeRefused, type Problem } from "../../api/problem.ts";
 import { Button } from "../../design/button.tsx";
 import { useWords } from "../../words/words-context.tsx";
 import { CodeForm } from "../code/code-form.tsx";
 import { UnloadedNotice } from "../problem/unloaded-notice.tsx";
 import type { Checkout } from "../use-checkout.ts";
-import { useIsStepPending } from "../use-step.ts";
 import type { StepScreensLoading } from "../use-step-screens.ts";
+import type { CodeCalls } from "./code-calls.tsx";
 import styles from "./known-code.module.css";
-import { useAnswerCode, useAskCode } from "./use-recognition.ts";
 
 export interface KnownCodeProps {
   readonly checkout: Checkout;
@@ -22,20 +21,23 @@ export interface KnownCodeProps {
  */
 export function KnownCode({ checkout, loading, problem }: KnownCodeProps) {
   const words = useWords();
-  const pending = useIsStepPending();
-  const { visit, state, actions, isSeen } = checkout;
-  const { asked } = state.recognition;
+  const { state, actions, isSeen } = checkout;
   const steps = loading.is === "ready" ? loading.steps : null;
+  const calls = useRef<CodeCalls>(null);
+  const pending = useSyncExternalStore(
+    steps?.pending.subscribe ?? NOTHING_CHANGES,
+    () => steps?.pending.read() ?? false,
+    () => false,
+  );
+  const { asked } = state.recognition;
   const context = steps?.context ?? null;
-  const askCode = useAskCode(visit, context, asked);
-  const answerCode = useAnswerCode(visit, context);
   const [isReached, setReached] = useState(false);
   const [hasRequested, setRequested] = useState(asked !== null);
   const isStarting = isReached && isSeen && context !== null;
   const request = useEffectEvent(() => {
     if (hasRequested) return;
     setRequested(true);
-    askCode();
+    calls.current?.ask();
   });
   useEffect(() => {
     if (isStarting) request();
@@ -66,9 +68,10 @@ export function KnownCode({ checkout, loading, problem }: KnownCodeProps) {
         resendAt={asked?.resendAt ?? null}
         now={context?.clock.now ?? NEVER}
         onReach={() => setReached(true)}
-        onSubmit={answerCode}
-        onResend={askCode}
+        onSubmit={(code) => calls.current?.answer(code)}
+        onResend={() => calls.current?.ask()}
       />
+      {steps === null ? null : <steps.CodeCalls ref={calls} checkout={checkout} context={steps.context} />}
       <div className={styles.skip}>
         <p className={styles.soft}>{recognition.skipQuestion}</p>
         <Button onPress={actions.continue} unavailable={pending}>
@@ -78,6 +81,8 @@ export function KnownCode({ checkout, loading, problem }: KnownCodeProps) {
     </section>
   );
 }
+
+const NOTHING_CHANGES = () => () => undefined;
 
 /** Nothing was requested before the clock existed. */
 const NEVER = () => 0;

@@ -7,24 +7,19 @@ import type { StepContext } from "../step-context.ts";
 import { useStep } from "../use-step.ts";
 import type { Visit } from "../visit.ts";
 
-/** The calls for a code; null until their code is loaded. Nothing starts before that. */
-type Calls = Pick<StepContext, "api" | "clock"> | null;
-
-/** Starts a call about the order once its code is loaded. */
+/** Starts a call about the order. */
 function useOrderCall<Done, Given>(
   visit: Visit,
-  calls: Calls,
   {
     call,
     onSuccess,
   }: {
-    readonly call: (loaded: NonNullable<Calls>, orderToken: string, given: Given) => Promise<Done>;
+    readonly call: (orderToken: string, given: Given) => Promise<Done>;
     readonly onSuccess: (done: Done) => void;
   },
 ) {
-  const start = useStep(visit, {
-    mutationFn: ({ loaded, orderToken, given }: { loaded: NonNullable<Calls>; orderToken: string; given: Given }) =>
-      call(loaded, orderToken, given),
+  const start = useStep({
+    mutationFn: ({ orderToken, given }: { orderToken: string; given: Given }) => call(orderToken, given),
     // Each request sends a code, or is one of the few attempts, so the patient decides whether to repeat it.
     retry: false,
     onMutate: () => visit.send({ type: "submitted" }),
@@ -33,7 +28,7 @@ function useOrderCall<Done, Given>(
   });
   return (given: Given): void => {
     const { order_token: orderToken } = visit.session();
-    if (calls !== null && orderToken !== null) start(() => ({ loaded: calls, orderToken, given }));
+    if (orderToken !== null) start(() => ({ orderToken, given }));
   };
 }
 
@@ -41,9 +36,9 @@ function useOrderCall<Done, Given>(
  * Requests a code for the patient of the order, for the saved `card` if they chose one. The answer is the same if the
  * service does not know the patient.
  */
-export function useAskCode(visit: Visit, calls: Calls, before: AskedCode | null, card?: SavedCardView) {
-  return useOrderCall<AskedCode, void>(visit, calls, {
-    call: async ({ api, clock }, orderToken) => {
+export function useAskCode({ visit, api, clock }: StepContext, before: AskedCode | null, card?: SavedCardView) {
+  return useOrderCall<AskedCode, void>(visit, {
+    call: async (orderToken) => {
       const answer = await api.startRecognition(credentialsOf(visit.session()), orderToken, { stored_card: card?.id });
       const earlier = answer.ok || before !== null || card ? null : askedBefore(answer.problem, clock.now());
       return earlier ?? { resendAt: Date.parse(valueOrThrow(answer).resend_after), isEarlier: false, card };
@@ -56,9 +51,9 @@ export function useAskCode(visit: Visit, calls: Calls, before: AskedCode | null,
  * Sends the code. If it is right, the patient's stored data counts for the order, and one of the saved cards is put on
  * it.
  */
-export function useAnswerCode(visit: Visit, calls: Calls) {
-  return useOrderCall(visit, calls, {
-    call: async ({ api }, orderToken, code: string) =>
+export function useAnswerCode({ visit, api }: StepContext) {
+  return useOrderCall(visit, {
+    call: async (orderToken, code: string) =>
       valueOrThrow(await api.verifyRecognition(credentialsOf(visit.session()), orderToken, { code })),
     onSuccess: ({ order, cards }) => {
       visit.keepOrder(order);
@@ -68,10 +63,9 @@ export function useAnswerCode(visit: Visit, calls: Calls) {
 }
 
 /** The code recognised another person, so the order continues without recognition. */
-export function useDisown({ visit, ...calls }: StepContext) {
-  return useOrderCall<PatientOrder, void>(visit, calls, {
-    call: async ({ api }, orderToken) =>
-      valueOrThrow(await api.disownRecognition(credentialsOf(visit.session()), orderToken)),
+export function useDisown({ visit, api }: StepContext) {
+  return useOrderCall<PatientOrder, void>(visit, {
+    call: async (orderToken) => valueOrThrow(await api.disownRecognition(credentialsOf(visit.session()), orderToken)),
     onSuccess: (order) => {
       visit.keepOrder(order);
       visit.send({ type: "disowned" });

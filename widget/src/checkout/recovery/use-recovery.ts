@@ -9,7 +9,7 @@ import { type Proof, sendCode } from "./send-code.ts";
 /** Sends the code of a recovery: to the registered e-mail, or with a proof of identity to a new one. */
 export function useSendRecoveryCode(context: StepContext) {
   const { visit } = context;
-  const start = useStep(visit, {
+  const start = useStep({
     mutationFn: (asked: { readonly rut: string; readonly proof: Proof | null }) => sendCode(context, asked),
     // Each request sends a code, so the next one is only sent when the patient asks for it.
     retry: false,
@@ -23,7 +23,7 @@ export function useSendRecoveryCode(context: StepContext) {
 /** Answers the code, which registers the patient under the proven e-mail. */
 export function useAnswerRecoveryCode(context: StepContext) {
   const { visit, api } = context;
-  const start = useStep(visit, {
+  const start = useStep({
     mutationFn: async ({
       collision: { rut, ways },
       code,
