@@ -81,7 +81,7 @@ function finishPage(html: string, dir: string, stylesInParts: string | null): Fi
 /**
  * Moves the page's module behind the markup, so that its hashes do not delay the first paint. The import map goes right
  * before it, because it must precede the first module. A preload in the head requests the module with the first bytes
- * of the page; it is no `modulepreload`, because in older browsers an import map after one does not count.
+ * of the page. A `modulepreload` would count as the first module in older browsers.
  */
 function withScriptsAfterMarkup(html: string, importMap: string): string {
   const [module, url, integrity] = MODULE.exec(html) ?? [];
