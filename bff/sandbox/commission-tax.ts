@@ -1,4 +1,4 @@
-import type { NewProvider } from "../src/tenants/create-provider.ts";
+import type { NewProvider } from "../src/tenants/manage-provider.ts";
 
 /** The sandbox's commissions are a taxed service of an invented operator. */
 export const SANDBOX_COMMISSION_TAX: NewProvider["commissionTax"] = {

@@ -4,8 +4,8 @@ import type { Clock } from "../src/platform/clock.ts";
 import { type Database, inTransaction } from "../src/platform/database/transaction.ts";
 import type { Ids } from "../src/platform/ids.ts";
 import type { Provider } from "../src/platform/provider.ts";
-import type { NewProvider, ProviderBeginning } from "../src/tenants/create-provider.ts";
-import type { IssuedCredential } from "../src/tenants/issue-credential.ts";
+import type { IssuedCredential } from "../src/tenants/credentials.ts";
+import type { NewProvider, ProviderBeginning } from "../src/tenants/manage-provider.ts";
 import { SANDBOX_COMMISSION_TAX } from "./commission-tax.ts";
 import { registerCataloguePatients } from "./register-catalogue-patients.ts";
 

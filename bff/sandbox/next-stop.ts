@@ -4,7 +4,7 @@ import { POLL_CLAIM_TIMER } from "../src/claims/poll-claim.ts";
 import type { Database } from "../src/platform/database/transaction.ts";
 import { providerNow, realMoment } from "../src/platform/provider.ts";
 import { nextDue } from "../src/platform/timers/timer-store.ts";
-import { requireProvider } from "../src/tenants/provider-reads.ts";
+import { requireProvider } from "../src/tenants/providers.ts";
 import { hasFault } from "./calls/gateway-call-store.ts";
 import { claimAt, turningPoints } from "./insurer/claim.ts";
 import { PARTY as INSURER } from "./insurer/insurer.ts";

@@ -12,7 +12,7 @@ import type { Database } from "../src/platform/database/transaction.ts";
 import type { Ids } from "../src/platform/ids.ts";
 import type { Keyring } from "../src/platform/keyring.ts";
 import type { Logger } from "../src/platform/logger.ts";
-import { createProvider } from "../src/tenants/create-provider.ts";
+import { createProvider } from "../src/tenants/manage-provider.ts";
 import { SANDBOX_BANK_ACCOUNT } from "./bank-account.ts";
 import {
   CATALOGUE_ACCOUNTS,

@@ -6,8 +6,8 @@ import type { ClaimOutcome } from "../src/gateways/insurer.ts";
 import { ApiError } from "../src/platform/http/api-error.ts";
 import { type Answer, defineRoute, loading, type Route } from "../src/platform/http/route.ts";
 import { type Provider, providerNow } from "../src/platform/provider.ts";
-import type { IssuedCredential } from "../src/tenants/issue-credential.ts";
-import { findProvider } from "../src/tenants/provider-reads.ts";
+import type { IssuedCredential } from "../src/tenants/credentials.ts";
+import { findProvider } from "../src/tenants/providers.ts";
 import { FAULT_CAUSES, FAULT_METHODS } from "./calls/faults.ts";
 import {
   CATALOGUE_ACCOUNTS,

@@ -9,7 +9,7 @@ import type { Clock } from "../src/platform/clock.ts";
 import type { Database } from "../src/platform/database/transaction.ts";
 import type { Ids } from "../src/platform/ids.ts";
 import { providerNow } from "../src/platform/provider.ts";
-import { findProvider } from "../src/tenants/provider-reads.ts";
+import { findProvider } from "../src/tenants/providers.ts";
 import { createSandboxBank } from "./bank/bank.ts";
 import type { PartyMemory } from "./calls/sandbox-call.ts";
 import { createSandboxCardProcessor } from "./card-processor/card-processor.ts";

@@ -5,12 +5,10 @@ import { CommandRefused, type Operator, type Terminal } from "../src/back-office
 import { providerView } from "../src/back-office/views/provider-view.ts";
 import { inTransaction } from "../src/platform/database/transaction.ts";
 import type { Provider } from "../src/platform/provider.ts";
-import { changeProvider, setOrigins } from "../src/tenants/change-provider.ts";
-import { createProvider, type NewProvider } from "../src/tenants/create-provider.ts";
 import { CREDENTIAL_KINDS } from "../src/tenants/credential.ts";
-import type { IssuedCredential } from "../src/tenants/issue-credential.ts";
-import { listProviders } from "../src/tenants/provider-reads.ts";
-import { rotateCredential } from "../src/tenants/rotate-credential.ts";
+import { type IssuedCredential, rotateCredential } from "../src/tenants/credentials.ts";
+import { changeProvider, createProvider, type NewProvider, setOrigins } from "../src/tenants/manage-provider.ts";
+import { listProviders } from "../src/tenants/providers.ts";
 import { setWebhook } from "../src/webhooks/set-webhook.ts";
 import { SANDBOX_COMMISSION_TAX } from "./commission-tax.ts";
 import { registerCataloguePatients } from "./register-catalogue-patients.ts";

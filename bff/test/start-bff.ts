@@ -24,7 +24,7 @@ import { systemIds } from "../src/platform/ids.ts";
 import { createKeyring } from "../src/platform/keyring.ts";
 import { silentLogger } from "../src/platform/logger.ts";
 import type { Provider } from "../src/platform/provider.ts";
-import { createProvider, type NewProvider } from "../src/tenants/create-provider.ts";
+import { createProvider, type NewProvider } from "../src/tenants/manage-provider.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
 import { noticeFailedTimers } from "./failed-timers.ts";
 import { type Call, type CredentialValues, createTestClient } from "./test-client.ts";

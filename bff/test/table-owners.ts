@@ -1,6 +1,6 @@
 /**
  * The room whose stores own each table. Other rooms use that room's functions: for values, actions, or a piece of SQL
- * that names its rows (`provider-reads.ts`, `order-reads.ts`).
+ * that names its rows (`providers.ts`, `order-reads.ts`).
  */
 export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   "bff/src/platform": [

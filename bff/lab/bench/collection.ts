@@ -20,7 +20,7 @@ import { createMetrics } from "../../src/platform/metrics.ts";
 import { createTimerWorker } from "../../src/platform/timers/timer-worker.ts";
 import { createTracer } from "../../src/platform/tracing/tracing.ts";
 import { settlementTimerHandlers } from "../../src/settlement/work.ts";
-import { createProvider } from "../../src/tenants/create-provider.ts";
+import { createProvider } from "../../src/tenants/manage-provider.ts";
 import { openTestDatabase } from "../../test/database.ts";
 import { benchOptions } from "./options.ts";
 import { printRow } from "./print-row.ts";

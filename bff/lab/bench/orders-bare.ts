@@ -9,8 +9,8 @@ import { openDatabase } from "../../src/platform/database/database.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import { silentLogger } from "../../src/platform/logger.ts";
-import { createProvider } from "../../src/tenants/create-provider.ts";
-import { purposeOf } from "../../src/tenants/issue-credential.ts";
+import { purposeOf } from "../../src/tenants/credentials.ts";
+import { createProvider } from "../../src/tenants/manage-provider.ts";
 import { orderStatement, readCaller, sampleOrder } from "./orders-statement.ts";
 import { keyring } from "./webhook-work.ts";
 

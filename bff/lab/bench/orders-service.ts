@@ -14,7 +14,7 @@ import { openDatabase } from "../../src/platform/database/database.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { GENEROUS_LIMITS } from "../../src/platform/http/address-limits.ts";
 import { createLogger, silentLogger } from "../../src/platform/logger.ts";
-import { createProvider } from "../../src/tenants/create-provider.ts";
+import { createProvider } from "../../src/tenants/manage-provider.ts";
 import { idleGateways } from "./orders-parties.ts";
 import { keyring } from "./webhook-work.ts";
 

@@ -10,7 +10,7 @@ import { createMetrics } from "../../src/platform/metrics.ts";
 import { createEventHandlers, dispatchKind } from "../../src/platform/outbox.ts";
 import { createTimerWorker, type TimerWorker } from "../../src/platform/timers/timer-worker.ts";
 import { createTracer } from "../../src/platform/tracing/tracing.ts";
-import { webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
+import { webhookSecretsBeside } from "../../src/tenants/credentials.ts";
 import { createDeliveryWorker, type DeliveryWorker } from "../../src/webhooks/delivery-worker.ts";
 import { handleWebhookEvents } from "../../src/webhooks/work.ts";
 

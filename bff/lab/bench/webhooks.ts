@@ -9,7 +9,7 @@ import type { Database } from "../../src/platform/database/transaction.ts";
 import { publishEvent } from "../../src/platform/event-store.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { systemIds } from "../../src/platform/ids.ts";
-import { createProvider } from "../../src/tenants/create-provider.ts";
+import { createProvider } from "../../src/tenants/manage-provider.ts";
 import { createEndpoint } from "../../src/webhooks/endpoints.ts";
 import { openTestDatabase } from "../../test/database.ts";
 import { orderEventPayload } from "../../test/order-event-payload.ts";

@@ -3,7 +3,7 @@ import { parseRut } from "../../src/contract/vocabulary/rut.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { silentLogger } from "../../src/platform/logger.ts";
-import { listProviders } from "../../src/tenants/provider-reads.ts";
+import { listProviders } from "../../src/tenants/providers.ts";
 import { registerPatient } from "../../test/registered-patient.ts";
 import { clinicAt, issuedCredential, type ProductionUrls, type Purchase, statusOfRefusal } from "./buy-once.ts";
 import type { Clinic } from "./cell.ts";

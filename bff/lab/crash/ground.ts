@@ -6,7 +6,7 @@ import { migrate } from "../../src/platform/database/migrate.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import type { Keyring } from "../../src/platform/keyring.ts";
 import { silentLogger } from "../../src/platform/logger.ts";
-import { createProvider } from "../../src/tenants/create-provider.ts";
+import { createProvider } from "../../src/tenants/manage-provider.ts";
 import type { CustomerWorld } from "../sim/customer.ts";
 import type { PartnerReceiver } from "../sim/partner-receivers.ts";
 import { createStage, type Stage } from "../sim/stage.ts";

@@ -10,7 +10,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import { createKeyring } from "../../src/platform/keyring.ts";
 import { createLogger } from "../../src/platform/logger.ts";
-import { createProvider, type NewProvider } from "../../src/tenants/create-provider.ts";
+import { createProvider, type NewProvider } from "../../src/tenants/manage-provider.ts";
 import { openTestDatabase } from "../../test/database.ts";
 import { memoryStorage } from "../../test/http/spot/memory-storage.ts";
 import type { KnownCredentials } from "./requests.ts";

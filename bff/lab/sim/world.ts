@@ -9,7 +9,7 @@ import { createKeyring } from "../../src/platform/keyring.ts";
 import type { Provider } from "../../src/platform/provider.ts";
 import { setLenderAccount } from "../../src/settlement/owe-lender.ts";
 import { setPayoutTerms } from "../../src/settlement/payout-terms.ts";
-import { createProvider } from "../../src/tenants/create-provider.ts";
+import { createProvider } from "../../src/tenants/manage-provider.ts";
 import { emptyTables, openTestDatabase } from "../../test/database.ts";
 import { memoryStorage } from "../../test/http/spot/memory-storage.ts";
 import type { CredentialValues } from "../../test/test-client.ts";

@@ -3,8 +3,8 @@ import { answer, command } from "../../src/back-office/cli/arguments.ts";
 import type { Shown } from "../../src/back-office/cli/print.ts";
 import { CommandRefused, type Operator, type Terminal } from "../../src/back-office/operator.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
-import { keepCredentials } from "../../src/tenants/issue-credential.ts";
-import { auditProvider } from "../../src/tenants/provider-operations.ts";
+import { keepCredentials } from "../../src/tenants/credentials.ts";
+import { auditProvider } from "../../src/tenants/providers.ts";
 import { markClaimed } from "./sandbox-keys-store.ts";
 
 /** `aapd claim-keys` */

@@ -11,7 +11,7 @@ import { restoreOpenSeconds } from "../platform/restore-store.ts";
 import { selectOutboxLag, selectTimerLoads, type TimerLoad } from "../platform/timers/timer-store.ts";
 import { currentSpan } from "../platform/tracing/tracing.ts";
 import { reconciliationAge } from "../settlement/read-reconciliation.ts";
-import { providerClocks } from "../tenants/provider-reads.ts";
+import { providerClocks } from "../tenants/providers.ts";
 import { deliveryLag } from "../webhooks/deliveries.ts";
 import type { Base } from "./parts.ts";
 

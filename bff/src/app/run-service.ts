@@ -23,7 +23,7 @@ import { createPoller } from "../platform/poller.ts";
 import { programOf } from "../platform/program.ts";
 import { createSpanSender, type SpanSender } from "../platform/tracing/send-spans.ts";
 import { createTracer } from "../platform/tracing/tracing.ts";
-import { requireWebhookKeys } from "../tenants/webhook-secrets.ts";
+import { requireWebhookKeys } from "../tenants/credentials.ts";
 import { type Context, createContext } from "./compose.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type FaceServers, listenForFaces, listenForProbes, type ProbesServer } from "./listen.ts";

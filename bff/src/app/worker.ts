@@ -31,8 +31,8 @@ import {
   settlementTimerHandlers,
 } from "../settlement/work.ts";
 import { findCenterAccount } from "../tenants/centers.ts";
-import { findProvider } from "../tenants/provider-reads.ts";
-import { webhookSecretsBeside } from "../tenants/webhook-secrets.ts";
+import { webhookSecretsBeside } from "../tenants/credentials.ts";
+import { findProvider } from "../tenants/providers.ts";
 import { createDeliveryWorker, type DeliveryWorker } from "../webhooks/delivery-worker.ts";
 import { handleWebhookEvents, webhookTimerHandlers } from "../webhooks/work.ts";
 import { recognitionDependencies, returnUrls } from "./features.ts";

@@ -2,7 +2,7 @@ import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Environment } from "../platform/provider.ts";
-import { providerClocks } from "../tenants/provider-reads.ts";
+import { providerClocks } from "../tenants/providers.ts";
 import {
   type ExceptionFilter,
   type ExceptionSort,

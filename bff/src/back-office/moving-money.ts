@@ -1,6 +1,6 @@
 import { filedByDay, lastFiled } from "../claims/claim-reads.ts";
 import { lastConfirmedMoves, movedByDay, namedDaysUntilNow } from "../orders/book-reads.ts";
-import { providerClocks } from "../tenants/provider-reads.ts";
+import { providerClocks } from "../tenants/providers.ts";
 import type { ExceptionsDependencies } from "./list-exceptions.ts";
 
 /** Whether money moves: today until now, against the same time of the days before. */

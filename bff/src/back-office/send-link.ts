@@ -4,7 +4,7 @@ import { type Provider, providerNow } from "../platform/provider.ts";
 import { type SendAccessLinkDependencies, sendAccessLink } from "../self-service/send-access-link.ts";
 import { type SendDataLinkDependencies, sendDataLink } from "../self-service/send-data-link.ts";
 import { type SendPaymentLinkDependencies, sendPaymentLink } from "../self-service/send-payment-link.ts";
-import { publicCredentials } from "../tenants/provider-reads.ts";
+import { publicCredentials } from "../tenants/providers.ts";
 
 export const LINK_PURPOSES = ["my_data", "insurer_access", "pay_early", "card_change"] as const;
 export type LinkPurpose = (typeof LINK_PURPOSES)[number];

@@ -11,7 +11,7 @@ import { ApiError } from "../platform/http/api-error.ts";
 import type { Ids } from "../platform/ids.ts";
 import { isMetaProvider, type Provider } from "../platform/provider.ts";
 import { centerName } from "../tenants/centers.ts";
-import { normalReturnUrl } from "../tenants/origins.ts";
+import { normalReturnUrl } from "../tenants/provider-terms.ts";
 import { deliveredTo, mailCheckout } from "./tokens/mail-checkout.ts";
 import { insertWidgetToken, type NewWidgetToken } from "./tokens/widget-token-store.ts";
 import { expiryOf } from "./widget-token.ts";

@@ -9,7 +9,7 @@ import type { Database, Transaction } from "../platform/database/transaction.ts"
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Loading } from "../platform/http/route.ts";
 import { type Environment, type Provider, providerNow } from "../platform/provider.ts";
-import { namedProvider } from "../tenants/provider-reads.ts";
+import { namedProvider } from "../tenants/providers.ts";
 import { hashToken } from "./mint-widget-token.ts";
 import { type SessionFacts, sessionFacts } from "./session-facts.ts";
 import {

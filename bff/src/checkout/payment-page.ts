@@ -8,7 +8,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import { providerNow } from "../platform/provider.ts";
-import { namedCredentials, namedProvider } from "../tenants/provider-reads.ts";
+import { namedCredentials, namedProvider } from "../tenants/providers.ts";
 import { type MintSelfServiceTokenDependencies, NOT_FROM_PARTNER } from "./mint-self-service-token.ts";
 import { hashToken, widgetUrl } from "./mint-widget-token.ts";
 import {

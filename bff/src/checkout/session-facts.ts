@@ -5,7 +5,7 @@ import { namedPatient } from "../patients/patients.ts";
 import { namedRegistration } from "../patients/unproven.ts";
 import { columnsTogether, type ReadColumn } from "../platform/database/read-column.ts";
 import type { Environment } from "../platform/provider.ts";
-import { namedCredentials, type PublicCredentials } from "../tenants/provider-reads.ts";
+import { namedCredentials, type PublicCredentials } from "../tenants/providers.ts";
 import type { TokenColumns } from "./tokens/widget-token-store.ts";
 
 /** The data that a session shows besides its token, order and provider. */

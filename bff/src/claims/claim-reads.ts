@@ -10,7 +10,7 @@ import { namedClaimsWithdrawal } from "../patients/consents.ts";
 import { namedPatientAt } from "../patients/patients.ts";
 import { columnsTogether, NO_COLUMN, type PresentColumn, readColumn } from "../platform/database/read-column.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
-import { namedEnvironment } from "../tenants/provider-reads.ts";
+import { namedEnvironment } from "../tenants/providers.ts";
 import {
   type ClaimRecord,
   claimColumn,

@@ -8,7 +8,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { type Ids, idFor } from "../platform/ids.ts";
 import { rescheduleTimer } from "../platform/timers/timer-store.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import { requireProvider } from "../tenants/providers.ts";
 import { unqueueClaim } from "./by-hand/hand-claim-store.ts";
 import { claimAfter } from "./claim.ts";
 import { publishHeldOnce } from "./claim-events.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { providerNow } from "../platform/provider.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import { requireProvider } from "../tenants/providers.ts";
 import { type ClaimState, type ClaimTrigger, claimAfter, expenseStatusOf } from "./claim.ts";
 import { type ClaimRecord, changeClaim, lockClaimOfOrder } from "./claim-store.ts";
 import { lockSubmittedExpense, type SubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";

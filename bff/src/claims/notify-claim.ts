@@ -19,7 +19,7 @@ import { findBeneficiaryById } from "../patients/patients.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import { providerNow } from "../platform/provider.ts";
 import { santiagoDay } from "../platform/santiago-time.ts";
-import { publicCredentials, requireProvider } from "../tenants/provider-reads.ts";
+import { publicCredentials, requireProvider } from "../tenants/providers.ts";
 import { type AccessTerms, isClaimOver } from "./claim-reads.ts";
 import type { ClaimRecord } from "./claim-store.ts";
 

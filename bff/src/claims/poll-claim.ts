@@ -7,7 +7,7 @@ import { type Database, inTransaction, type Transaction } from "../platform/data
 import { type Provider, providerNow, realMoment } from "../platform/provider.ts";
 import { type ClaimedTimer, type NewTimer, rescheduleTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import { requireProvider } from "../tenants/providers.ts";
 import { noteUnfollowed, observeBlockedAccess } from "./blocked-access.ts";
 import { type ClaimState, claimAfter, expenseStatusOf } from "./claim.ts";
 import { type ClinicNews, publishClaimNews } from "./claim-events.ts";

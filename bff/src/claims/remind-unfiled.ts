@@ -21,7 +21,7 @@ import {
 import { spreadFrom } from "../platform/spread.ts";
 import { type ClaimedTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import { requireProvider } from "../tenants/providers.ts";
 import { readFilingFacts } from "./claim-reads.ts";
 import { noteMissingReceipt } from "./claim-store.ts";
 import type { ClaimedOrder } from "./consider-claim.ts";

@@ -5,7 +5,7 @@ import type { Transaction } from "../platform/database/transaction.ts";
 import { providerNow } from "../platform/provider.ts";
 import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import { requireProvider } from "../tenants/providers.ts";
 import { type ClaimRecord, readClaim, readFiledClaims, writeRenewedAccess } from "./claim-store.ts";
 import { type FileClaimDependencies, type FilingAnswer, sendFiling } from "./file-claim.ts";
 import { mayFollow } from "./mandate.ts";

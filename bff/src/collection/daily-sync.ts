@@ -10,7 +10,7 @@ import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "
 import { spreadFrom } from "../platform/spread.ts";
 import { type ClaimedTimer, type NewTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import { requireProvider } from "../tenants/providers.ts";
 import { type Chargeback, insertChargeback, selectDisputed } from "./chargeback-store.ts";
 import { publishCollectionEvent } from "./collection-events.ts";
 import type { CollectionKey } from "./collection-record.ts";

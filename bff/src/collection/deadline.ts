@@ -5,7 +5,7 @@ import { inTransaction } from "../platform/database/transaction.ts";
 import { providerNow } from "../platform/provider.ts";
 import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import { requireProvider } from "../tenants/providers.ts";
 import { announceCharge } from "./announce-charge.ts";
 import { isPatientBlocked } from "./charge/collection-status.ts";
 import { announcedDay45, hasEnded } from "./collection.ts";

@@ -16,7 +16,7 @@ import type { Transaction } from "../platform/database/transaction.ts";
 import type { DomainEvent, EventHandlers, EventKind } from "../platform/outbox.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
 import { santiagoDay } from "../platform/santiago-time.ts";
-import { publicCredentials, requireProvider } from "../tenants/provider-reads.ts";
+import { publicCredentials, requireProvider } from "../tenants/providers.ts";
 import type { TriggerReason } from "./collection.ts";
 import { type CollectionRecord, cardOf, dueOf, isFirstOfDay45 } from "./collection-record.ts";
 import { readCollection, requireCollection, writeNotified } from "./collection-store.ts";

@@ -2,7 +2,7 @@ import { findOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import { requireProvider } from "../tenants/providers.ts";
 import { type ChargeAnnouncement, covers } from "./charge/announcement.ts";
 import { isPatientBlocked } from "./charge/collection-status.ts";
 import { acceptsTrigger, chargeMoment, type Trigger } from "./collection.ts";

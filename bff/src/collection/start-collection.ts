@@ -8,7 +8,7 @@ import type { DomainEvent } from "../platform/outbox.ts";
 import { realMoment } from "../platform/provider.ts";
 import { spreadFrom } from "../platform/spread.ts";
 import { cancelTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import { requireProvider } from "../tenants/providers.ts";
 import { announcementOf, deadlineOf } from "./collection.ts";
 import { type CollectionKey, isOver } from "./collection-record.ts";
 import { insertCollection, lockCollection, updateCollection } from "./collection-store.ts";

@@ -8,7 +8,7 @@ import type { EventHandlers } from "../platform/outbox.ts";
 import type { Switch } from "../platform/switches.ts";
 import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
 import type { TimerHandlers, TimerOutcome } from "../platform/timers/timer-worker.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import { requireProvider } from "../tenants/providers.ts";
 import { askAboutCard } from "./change-card.ts";
 import { runPageOfChange } from "./change-card-on-page.ts";
 import { runCollection, settleEarlyPayment } from "./charge/run-collection.ts";

@@ -14,7 +14,7 @@ import { idFor } from "../platform/ids.ts";
 import { providerNow } from "../platform/provider.ts";
 import { type ClaimedTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
 import type { TimerAnswer, TimerContext } from "../platform/timers/timer-worker.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import { requireProvider } from "../tenants/providers.ts";
 import {
   type CardRemoval,
   countRemovalInquiry,

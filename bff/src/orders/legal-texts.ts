@@ -5,7 +5,7 @@ import type { ReadColumn } from "../platform/database/read-column.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Environment } from "../platform/provider.ts";
-import type { ProviderOperations } from "../tenants/provider-operations.ts";
+import type { ProviderOperations } from "../tenants/providers.ts";
 import { faultsOfText, fillText } from "./agreement/fill-text.ts";
 import {
   insertLegalText,

@@ -13,7 +13,7 @@ import { type Provider, providerNow, realMoment } from "../platform/provider.ts"
 import { cancelTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { nameOfClinic } from "../tenants/centers.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import { requireProvider } from "../tenants/providers.ts";
 import {
   type AttemptFor,
   type AttemptPurpose,

@@ -6,7 +6,7 @@ import { findBeneficiaryById } from "../patients/patients.ts";
 import { tenantOf } from "../patients/tenant.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { providerNow } from "../platform/provider.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import { requireProvider } from "../tenants/providers.ts";
 import { type EraseDependencies, eraseData } from "./erase-data.ts";
 import { type LoggedErasure, readErasureLog } from "./erasure-log.ts";
 import { readErasure } from "./my-data/erasure-store.ts";

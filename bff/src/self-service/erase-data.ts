@@ -10,7 +10,7 @@ import { recordAudit } from "../platform/audit-store.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
 import { cancelTimer, rescheduleTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import { requireProvider } from "../tenants/providers.ts";
 import { logErasure } from "./erasure-log.ts";
 import {
   type ErasedPerson,

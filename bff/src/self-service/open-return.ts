@@ -22,7 +22,7 @@ import type { Database } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import { providerNow } from "../platform/provider.ts";
-import { findProvider } from "../tenants/provider-reads.ts";
+import { findProvider } from "../tenants/providers.ts";
 
 export interface OpenReturnDependencies {
   readonly db: Database;

@@ -15,7 +15,7 @@ import type { Beneficiary } from "../patients/beneficiary.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
-import { providerNames } from "../tenants/provider-reads.ts";
+import { providerNames } from "../tenants/providers.ts";
 import { readErasure } from "./my-data/erasure-store.ts";
 import { lockPatient } from "./my-data/lock-patient.ts";
 import { consentsInSight } from "./my-data/patient-consents.ts";

@@ -5,7 +5,7 @@ import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import { providerNow } from "../platform/provider.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import { requireProvider } from "../tenants/providers.ts";
 import { type RightsRequest, readRequest } from "./my-data/request-store.ts";
 import { answerBy } from "./my-data/rights.ts";
 

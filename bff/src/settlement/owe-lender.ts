@@ -7,7 +7,7 @@ import { recordAudit } from "../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { DomainEvent } from "../platform/outbox.ts";
 import { providerNow } from "../platform/provider.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import { requireProvider } from "../tenants/providers.ts";
 import { insertCollected } from "./payout-store.ts";
 import type { PayoutDependencies } from "./payouts/dependencies.ts";
 import { PayableOrderMissing, schedulePayouts } from "./payouts/owe-payee.ts";

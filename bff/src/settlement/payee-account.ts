@@ -4,7 +4,7 @@ import type { Transaction } from "../platform/database/transaction.ts";
 import { ResolutionRefused, type Resolving, type WeightyOutcome } from "../platform/exceptions.ts";
 import { type ClaimedTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import { requireProvider } from "../tenants/providers.ts";
 import { openAccount } from "./payout-terms.ts";
 import type { PayoutDependencies } from "./payouts/dependencies.ts";
 import {

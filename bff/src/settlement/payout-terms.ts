@@ -2,7 +2,7 @@ import { type BankAccount, bankAccountSchema } from "../contract/bank-account.ts
 import type { FeeRegime } from "../contract/vocabulary/commission-tax.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
+import { requireProvider } from "../tenants/providers.ts";
 import { readTerms, writeTerms } from "./payout-store.ts";
 import type { PayoutDependencies } from "./payouts/dependencies.ts";
 import { readLenderAccount } from "./payouts/payee-account-store.ts";

@@ -5,7 +5,7 @@ import type { Database } from "../platform/database/transaction.ts";
 import type { Environment } from "../platform/provider.ts";
 import { addCalendarDays, santiagoMoment } from "../platform/santiago-time.ts";
 import { selectFirstDue } from "../platform/timers/timer-store.ts";
-import { providerClocks } from "../tenants/provider-reads.ts";
+import { providerClocks } from "../tenants/providers.ts";
 import type { Difference } from "./compare-lines.ts";
 import { type DaysAsked, readDays } from "./read-days.ts";
 import { type ReconcileDependencies, reconcile } from "./reconcile.ts";

@@ -7,7 +7,7 @@ import type { CallerLookup } from "../platform/http/receive-request.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Environment } from "../platform/provider.ts";
 import { claimedKind, isPublicKind } from "./credential.ts";
-import { purposeOf } from "./issue-credential.ts";
+import { purposeOf } from "./credentials.ts";
 import { callerWith, type PresentedCredential, providerInColumn } from "./provider-store.ts";
 
 export interface IdentifyDependencies {

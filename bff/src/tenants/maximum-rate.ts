@@ -13,7 +13,7 @@ import {
   writeLegalBasis,
   writeMaximumRate,
 } from "./maximum-rate-store.ts";
-import type { ProviderOperations } from "./provider-operations.ts";
+import type { ProviderOperations } from "./providers.ts";
 
 /** Thrown when the yearly rate of a commission exceeds the legal maximum without a recorded legal basis. */
 export class CommissionAboveMaximumRate extends Error {

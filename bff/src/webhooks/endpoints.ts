@@ -18,9 +18,7 @@ import { FetchFailed, type GuardedFetch, UrlRefused } from "../platform/http/gua
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import { type Principal, providerNow } from "../platform/provider.ts";
-import { issueCredential } from "../tenants/issue-credential.ts";
-import { rotateCredential } from "../tenants/rotate-credential.ts";
-import { signsWithOwnSecret } from "../tenants/webhook-secrets.ts";
+import { issueCredential, rotateCredential, signsWithOwnSecret } from "../tenants/credentials.ts";
 import { dropDeliveries } from "./delivery-queue-store.ts";
 import {
   type EndpointChange,

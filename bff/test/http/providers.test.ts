@@ -3,13 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SANDBOX_COMMISSION_TAX } from "../../sandbox/commission-tax.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
-import { changeProvider, setActive, setOrigins, setReturnUrls } from "../../src/tenants/change-provider.ts";
-import { createProvider } from "../../src/tenants/create-provider.ts";
-import { OriginNotSecure } from "../../src/tenants/origins.ts";
-import { ProviderNotFound } from "../../src/tenants/provider-operations.ts";
-import { findProvider, publicCredentials, showCredentials } from "../../src/tenants/provider-reads.ts";
-import { rotateCredential } from "../../src/tenants/rotate-credential.ts";
-import { webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
+import { rotateCredential, webhookSecretsBeside } from "../../src/tenants/credentials.ts";
+import {
+  changeProvider,
+  createProvider,
+  setActive,
+  setOrigins,
+  setReturnUrls,
+} from "../../src/tenants/manage-provider.ts";
+import { OriginNotSecure } from "../../src/tenants/provider-terms.ts";
+import { findProvider, ProviderNotFound, publicCredentials, showCredentials } from "../../src/tenants/providers.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { orderBody, PATIENTS } from "./orders/orders-world.ts";
 

@@ -5,7 +5,7 @@ import type { Tables } from "../../src/platform/database/tables.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
 import { nameDeployment } from "../../src/platform/deployment-store.ts";
 import { dispatchKind } from "../../src/platform/outbox.ts";
-import { webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
+import { webhookSecretsBeside } from "../../src/tenants/credentials.ts";
 import { recordAttempts } from "../../src/webhooks/attempt-store.ts";
 import { deliveryLag } from "../../src/webhooks/deliveries.ts";
 import { claimDeliveries, claimStatement, type DeliveryClaim } from "../../src/webhooks/delivery-claim-store.ts";

@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from "../../src/platform/database/errors.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { KeyringFileInvalid } from "../../src/platform/keyring-file.ts";
 import { silentLogger } from "../../src/platform/logger.ts";
-import { requireWebhookKeys, webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
+import { requireWebhookKeys, webhookSecretsBeside } from "../../src/tenants/credentials.ts";
 import { createAttemptRecorder } from "../../src/webhooks/attempt-recorder.ts";
 import { replayWebhooks, sendTest } from "../../src/webhooks/deliveries.ts";
 import { queueTest } from "../../src/webhooks/delivery-queue-store.ts";

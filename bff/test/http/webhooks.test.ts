@@ -7,7 +7,7 @@ import { webhookEventSchema } from "../../src/contract/webhook-events.ts";
 import { publishEvent } from "../../src/platform/event-store.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { dispatchKind } from "../../src/platform/outbox.ts";
-import { rotateCredential } from "../../src/tenants/rotate-credential.ts";
+import { rotateCredential } from "../../src/tenants/credentials.ts";
 import { listEndpoints } from "../../src/webhooks/endpoints.ts";
 import { setWebhook } from "../../src/webhooks/set-webhook.ts";
 import { cancelledOrder } from "../cancelled-order.ts";

@@ -16,7 +16,7 @@ import { readBuiltWidget, WidgetNotBuilt } from "../../src/frame/built-widget.ts
 import { onWidgetHost } from "../../src/frame/forward.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import { createLogger, silentLogger } from "../../src/platform/logger.ts";
-import { setOrigins } from "../../src/tenants/change-provider.ts";
+import { setOrigins } from "../../src/tenants/manage-provider.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { checkoutOf } from "./orders/checkout.ts";
 

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
-import { providerNames } from "../../tenants/provider-reads.ts";
+import { providerNames } from "../../tenants/providers.ts";
 import { type ApprovedAct, REQUEST_OPEN_DAYS } from "../approvals/approval.ts";
 import { type OpenRequest, readOpenRequests } from "../approvals/approval-store.ts";
 import { ApprovalRefused } from "../approvals/approvals.ts";

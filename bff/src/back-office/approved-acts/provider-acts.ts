@@ -2,11 +2,11 @@ import * as z from "zod";
 import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Keyring } from "../../platform/keyring.ts";
-import { agreedFields } from "../../tenants/agreed-fields.ts";
-import { changeWithin } from "../../tenants/change-provider.ts";
 import { CREDENTIAL_KINDS } from "../../tenants/credential.ts";
-import { requireProvider } from "../../tenants/provider-reads.ts";
-import { requireOverlap, rotateWithin } from "../../tenants/rotate-credential.ts";
+import { requireOverlap, rotateWithin } from "../../tenants/credentials.ts";
+import { changeWithin } from "../../tenants/manage-provider.ts";
+import { agreedFields } from "../../tenants/provider-terms.ts";
+import { requireProvider } from "../../tenants/providers.ts";
 import { ApprovalRefused } from "../approvals/approvals.ts";
 import type { TwoPeopleDependencies, TwoPersonAct } from "../approvals/two-people.ts";
 

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { ORDERS_FOUND_MAX } from "../../orders/order-reads.ts";
-import { listProviders } from "../../tenants/provider-reads.ts";
+import { listProviders } from "../../tenants/providers.ts";
 import { CommandRefused, type Operator, type Terminal } from "../operator.ts";
 import { findOrders, type NamedOrder } from "../timeline/find-orders.ts";
 import { showOrder } from "../timeline/order-timeline.ts";

@@ -17,7 +17,7 @@ import {
   withdrawUnregistered,
 } from "../../self-service/unregistered.ts";
 import { withdrawConsent } from "../../self-service/withdraw-consent.ts";
-import { publicCredentials } from "../../tenants/provider-reads.ts";
+import { publicCredentials } from "../../tenants/providers.ts";
 import { CommandRefused, type Operator, type Terminal } from "../operator.ts";
 import { isOfAnOrder, LINK_PURPOSES, type LinkPurpose, sendLink } from "../send-link.ts";
 import { answer, command, readHashArgument } from "./arguments.ts";

@@ -1,7 +1,7 @@
 import type { CommissionTax } from "../../contract/vocabulary/commission-tax.ts";
 import type { Provider } from "../../platform/provider.ts";
-import type { IssuedCredential } from "../../tenants/issue-credential.ts";
-import type { ShownCredential } from "../../tenants/provider-reads.ts";
+import type { IssuedCredential } from "../../tenants/credentials.ts";
+import type { ShownCredential } from "../../tenants/providers.ts";
 import type { WebhookEndpoint } from "../../webhooks/webhook-endpoint.ts";
 import { REQUEST_OPEN_DAYS } from "../approvals/approval.ts";
 import type { CarriedOut, TwoPeopleOutcome } from "../approvals/two-people.ts";

@@ -4,17 +4,18 @@ import { readRut } from "../../contract/vocabulary/rut.ts";
 import { webhookEventKindSchema } from "../../contract/webhook-events.ts";
 import { type Appearance, appearanceSchema } from "../../contract/widget-tokens.ts";
 import type { Provider } from "../../platform/provider.ts";
+import { CREDENTIAL_KINDS, type CredentialKind } from "../../tenants/credential.ts";
+import { revokeCredentials } from "../../tenants/credentials.ts";
 import {
   changeProvider,
+  createProvider,
+  type NewProvider,
   type ProviderChange,
   setActive,
   setOrigins,
   setReturnUrls,
-} from "../../tenants/change-provider.ts";
-import { createProvider, type NewProvider } from "../../tenants/create-provider.ts";
-import { CREDENTIAL_KINDS, type CredentialKind } from "../../tenants/credential.ts";
-import { findProvider, listProviders, showCredentials } from "../../tenants/provider-reads.ts";
-import { revokeCredentials } from "../../tenants/rotate-credential.ts";
+} from "../../tenants/manage-provider.ts";
+import { findProvider, listProviders, showCredentials } from "../../tenants/providers.ts";
 import { listEndpoints } from "../../webhooks/endpoints.ts";
 import { setWebhook } from "../../webhooks/set-webhook.ts";
 import { byTwoPeople } from "../approvals/two-people.ts";

@@ -8,7 +8,7 @@ import { readJsonBody } from "../../platform/http/json-body.ts";
 import { asApiError } from "../../platform/http/render-error.ts";
 import { requestContextOf } from "../../platform/http/request-context.ts";
 import { NoTermsAgreed } from "../../settlement/payout-terms.ts";
-import { OverlapRefused } from "../../tenants/rotate-credential.ts";
+import { OverlapRefused } from "../../tenants/credentials.ts";
 import { ApprovalRefused } from "../approvals/approvals.ts";
 import type { ConsoleDependencies } from "../dependencies.ts";
 import { OperatorRefused } from "../operators/operator.ts";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { englishWordsIn } from "../../../test/spanish-pages.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { providerClocks } from "../../tenants/provider-reads.ts";
+import { providerClocks } from "../../tenants/providers.ts";
 import { ROOM_EXCEPTIONS } from "../exceptions/room-exceptions.ts";
 import { ROOM_TIMELINES } from "../timeline/order-timeline.ts";
 import { inSpanish } from "./sentences.ts";

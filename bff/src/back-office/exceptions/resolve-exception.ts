@@ -8,7 +8,7 @@ import { ResolutionRefused } from "../../platform/exceptions.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { providerNow } from "../../platform/provider.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
-import { requireProvider } from "../../tenants/provider-reads.ts";
+import { requireProvider } from "../../tenants/providers.ts";
 import type { ApprovalSubject } from "../approvals/approval.ts";
 import { newestRequest, requestApproval, takeApproval } from "../approvals/approvals.ts";
 import { spendSoloLimit } from "../approvals/solo-limit.ts";

@@ -16,7 +16,7 @@ import type { Keyring } from "../../platform/keyring.ts";
 import { findOlderKeyUses, type KeyUse, resealColumn } from "../../platform/reseal-store.ts";
 import { erasureLogNames } from "../../self-service/erasure-log.ts";
 import { sealedColumns as ofPayouts } from "../../settlement/operations.ts";
-import { sealedColumns as ofTenants } from "../../tenants/sealed-columns.ts";
+import { sealedColumns as ofTenants } from "../../tenants/operations.ts";
 
 const COLUMNS = [...ofTenants, ...ofNotifications, ...ofPayouts, ...ofCheckout];
 const FILES_AT_ONCE_MAX = 200;

@@ -13,7 +13,7 @@ import { reconcileSince } from "../../settlement/book-and-reconcile.ts";
 import type { Difference } from "../../settlement/compare-lines.ts";
 import { isPayoutAskedFor } from "../../settlement/operations.ts";
 import type { ReconcileDependencies } from "../../settlement/reconcile.ts";
-import { listProviders } from "../../tenants/provider-reads.ts";
+import { listProviders } from "../../tenants/providers.ts";
 import { exceptionId } from "../exceptions/exception.ts";
 import { type ExceptionsDependencies, findException } from "../list-exceptions.ts";
 import { ADVICE, type Advice, LOST_CHARGE_ADVICE, LOST_LOAN_ADVICE, LOST_PAYOUT_ADVICE } from "./advice.ts";

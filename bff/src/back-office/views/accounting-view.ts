@@ -4,7 +4,7 @@ import type { Database } from "../../platform/database/transaction.ts";
 import type { Environment, Provider } from "../../platform/provider.ts";
 import { addCalendarDays, type CalendarDay, santiagoMoment } from "../../platform/santiago-time.ts";
 import { nameOfClinic } from "../../tenants/centers.ts";
-import { listProviders } from "../../tenants/provider-reads.ts";
+import { listProviders } from "../../tenants/providers.ts";
 import type { Month } from "../month.ts";
 
 /** The trial balance at the end of a day in Santiago, of one provider or of all of an environment. */

@@ -1,5 +1,5 @@
 import type { Provider } from "../../platform/provider.ts";
-import type { ShownCredential } from "../../tenants/provider-reads.ts";
+import type { ShownCredential } from "../../tenants/providers.ts";
 import type { WebhookEndpoint } from "../../webhooks/webhook-endpoint.ts";
 
 export function providerView(provider: Provider): object {

@@ -7,7 +7,7 @@ import { isRutBlocked } from "../../patients/blocked.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
-import { requireProvider } from "../../tenants/provider-reads.ts";
+import { requireProvider } from "../../tenants/providers.ts";
 import { announceCharge } from "../announce-charge.ts";
 import {
   announcedCharge,

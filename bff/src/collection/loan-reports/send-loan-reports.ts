@@ -6,7 +6,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
-import { requireProvider } from "../../tenants/provider-reads.ts";
+import { requireProvider } from "../../tenants/providers.ts";
 import type { CollectionKey } from "../collection-record.ts";
 import { keyOf } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";

@@ -5,7 +5,7 @@ import { findAndLockBeneficiaryById, findBeneficiaryById } from "../../patients/
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { publishEvent } from "../../platform/event-store.ts";
 import { ResolutionRefused, type Resolving } from "../../platform/exceptions.ts";
-import { requireProvider } from "../../tenants/provider-reads.ts";
+import { requireProvider } from "../../tenants/providers.ts";
 import { type RightsRequest, readRequest, writeAnswer } from "./request-store.ts";
 
 /** An operator's answer to a patient's request. The note is its text, and is mailed. It ends a blocking. */

@@ -7,7 +7,7 @@ import { recordAudit } from "../../platform/audit-store.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
-import { requireProvider } from "../../tenants/provider-reads.ts";
+import { requireProvider } from "../../tenants/providers.ts";
 import type { RightsAct } from "../see-data.ts";
 import { lockPatient } from "./lock-patient.ts";
 import { ordersInSight } from "./patient-orders.ts";

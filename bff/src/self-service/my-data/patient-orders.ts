@@ -7,7 +7,7 @@ import { findOrder } from "../../orders/order-reads.ts";
 import type { OrderRecord, PaymentStatus } from "../../orders/order-record.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import type { Database } from "../../platform/database/transaction.ts";
-import { providerNames } from "../../tenants/provider-reads.ts";
+import { providerNames } from "../../tenants/providers.ts";
 import type { OrderFacts, Proof } from "./rights.ts";
 
 /** One of a patient's orders, at any clinic. */

@@ -4,7 +4,7 @@ import { agreedTexts } from "../../orders/agreement.ts";
 import { type DocumentDependencies, printAgreement } from "../../orders/order-documents.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Environment } from "../../platform/provider.ts";
-import { requireProvider } from "../../tenants/provider-reads.ts";
+import { requireProvider } from "../../tenants/providers.ts";
 import type { RightsAct } from "../see-data.ts";
 import { ordersInSight } from "./patient-orders.ts";
 import { proofOf } from "./rights.ts";

@@ -4,7 +4,7 @@ import type { Transaction } from "../../platform/database/transaction.ts";
 import type { DomainEvent } from "../../platform/outbox.ts";
 import { providerNow, realMoment } from "../../platform/provider.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
-import { requireProvider } from "../../tenants/provider-reads.ts";
+import { requireProvider } from "../../tenants/providers.ts";
 import { nextPayoutRun } from "../payout.ts";
 import { insertPayable, markMoved, readTerms } from "../payout-store.ts";
 import type { PayoutDependencies } from "./dependencies.ts";

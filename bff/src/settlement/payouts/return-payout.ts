@@ -9,7 +9,7 @@ import { recordAudit } from "../../platform/audit-store.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
-import { requireProvider } from "../../tenants/provider-reads.ts";
+import { requireProvider } from "../../tenants/providers.ts";
 import { sourceOf } from "../compare-lines.ts";
 import { markMoved, readItems, readPayout, writeReturned } from "../payout-store.ts";
 import { openAccount } from "../payout-terms.ts";

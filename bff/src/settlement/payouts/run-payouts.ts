@@ -5,7 +5,7 @@ import { providerNow, realMoment } from "../../platform/provider.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
-import { requireProvider } from "../../tenants/provider-reads.ts";
+import { requireProvider } from "../../tenants/providers.ts";
 import { isAccountConfirmed } from "../payee-account.ts";
 import { cutoffOf, isPaidOut, nextPayoutRun, payoutDayOf, payoutIdOf, planPayout } from "../payout.ts";
 import {

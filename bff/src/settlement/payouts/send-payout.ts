@@ -9,7 +9,7 @@ import { type Provider, providerNow } from "../../platform/provider.ts";
 import { santiagoMoment } from "../../platform/santiago-time.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
-import { requireProvider } from "../../tenants/provider-reads.ts";
+import { requireProvider } from "../../tenants/providers.ts";
 import { payoutReference } from "../payout.ts";
 import { countInquiry, markMoved, readItems, readPayout, settlePayout, writeTaken } from "../payout-store.ts";
 import { openAccount } from "../payout-terms.ts";

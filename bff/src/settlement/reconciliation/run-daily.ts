@@ -9,7 +9,7 @@ import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "
 import { spreadFrom } from "../../platform/spread.ts";
 import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
-import { requireProvider } from "../../tenants/provider-reads.ts";
+import { requireProvider } from "../../tenants/providers.ts";
 import { type BookAndReconcileDependencies, bookAndReconcile } from "../book-and-reconcile.ts";
 import type { Reconciled } from "../reconcile.ts";
 import { daysToCompare } from "./days-to-compare.ts";

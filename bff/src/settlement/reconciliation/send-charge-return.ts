@@ -15,7 +15,7 @@ import { type Provider, providerNow } from "../../platform/provider.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
 import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
-import { requireProvider } from "../../tenants/provider-reads.ts";
+import { requireProvider } from "../../tenants/providers.ts";
 import { sourceOf } from "../compare-lines.ts";
 import {
   type ChargeReturn,

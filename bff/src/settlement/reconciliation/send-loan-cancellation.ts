@@ -11,7 +11,7 @@ import { idFor } from "../../platform/ids.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
-import { requireProvider } from "../../tenants/provider-reads.ts";
+import { requireProvider } from "../../tenants/providers.ts";
 import { sourceOf } from "../compare-lines.ts";
 import { isLent } from "./compare.ts";
 import {

@@ -33,7 +33,7 @@ import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time
 import { setPayoutTerms } from "../../../src/settlement/payout-terms.ts";
 import { PAYOUT_RUN_TIMER } from "../../../src/settlement/payouts/owe-payee.ts";
 import { RECONCILE_TIMER } from "../../../src/settlement/reconciliation/run-daily.ts";
-import type { NewProvider } from "../../../src/tenants/create-provider.ts";
+import type { NewProvider } from "../../../src/tenants/manage-provider.ts";
 import { Died } from "../../died.ts";
 import { proveRegistrations } from "../../registered-patient.ts";
 import { type StartOptions, startBff, type TestBff, type TestProvider } from "../../start-bff.ts";

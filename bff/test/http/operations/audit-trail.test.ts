@@ -11,7 +11,7 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { findOpenRestore } from "../../../src/platform/restore-store.ts";
 import { insertRequest } from "../../../src/self-service/my-data/request-store.ts";
-import { findProvider } from "../../../src/tenants/provider-reads.ts";
+import { findProvider } from "../../../src/tenants/providers.ts";
 import { registerPatient } from "../../registered-patient.ts";
 import { allTextsShown } from "../../texts-shown.ts";
 import { auditRows } from "../audit-of.ts";

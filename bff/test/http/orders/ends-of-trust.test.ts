@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { RECOGNISED_MINUTES } from "../../../src/contract/terms.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { changeProvider } from "../../../src/tenants/change-provider.ts";
+import { changeProvider } from "../../../src/tenants/manage-provider.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import type { TestAnswer } from "../../test-client.ts";

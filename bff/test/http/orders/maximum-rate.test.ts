@@ -4,7 +4,7 @@ import { exceptionView } from "../../../src/back-office/views/exception-view.ts"
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { DAY_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { changeProvider } from "../../../src/tenants/change-provider.ts";
+import { changeProvider } from "../../../src/tenants/manage-provider.ts";
 import { setMaximumRate } from "../../../src/tenants/maximum-rate.ts";
 import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import { orderBody, PATIENTS } from "./orders-world.ts";

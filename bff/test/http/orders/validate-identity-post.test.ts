@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { IdentityRegistry } from "../../../src/gateways/identity-registry.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
-import { changeProvider } from "../../../src/tenants/change-provider.ts";
+import { changeProvider } from "../../../src/tenants/manage-provider.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
 

@@ -9,7 +9,7 @@ import { providerNow } from "../../../src/platform/provider.ts";
 import { scheduleTimer } from "../../../src/platform/timers/timer-store.ts";
 import { createTimerWorker, type TimerHandler } from "../../../src/platform/timers/timer-worker.ts";
 import { createTracer } from "../../../src/platform/tracing/tracing.ts";
-import { findProvider } from "../../../src/tenants/provider-reads.ts";
+import { findProvider } from "../../../src/tenants/providers.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 
 const { readSandboxClock, moveSandboxClock } = sandboxEndpoints;

@@ -5,7 +5,7 @@ import { markClaimed } from "../../../sandbox/keys/sandbox-keys-store.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
-import { keepCredentials } from "../../../src/tenants/issue-credential.ts";
+import { keepCredentials } from "../../../src/tenants/credentials.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { createOrder } from "./sandbox-world.ts";
 

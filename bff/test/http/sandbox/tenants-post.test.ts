@@ -5,7 +5,7 @@ import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
-import { findProvider } from "../../../src/tenants/provider-reads.ts";
+import { findProvider } from "../../../src/tenants/providers.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { createOrder } from "./sandbox-world.ts";
 

@@ -19,7 +19,7 @@ import { santiagoDay } from "../../../src/platform/santiago-time.ts";
 import { switchOff, switchOn } from "../../../src/platform/switch-store.ts";
 import { sendPaymentLink } from "../../../src/self-service/send-payment-link.ts";
 import { purgeLinkCodes } from "../../../src/self-service/work.ts";
-import { setActive } from "../../../src/tenants/change-provider.ts";
+import { setActive } from "../../../src/tenants/manage-provider.ts";
 import { actionLinkIn } from "../../action-link.ts";
 import { untilTestEnds } from "../../put-back.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";

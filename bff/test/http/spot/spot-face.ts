@@ -52,10 +52,10 @@ import { createEventHandlers, dispatchKind } from "../../../src/platform/outbox.
 import { type Environment, type Provider, providerNow } from "../../../src/platform/provider.ts";
 import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts";
 import { createTracer } from "../../../src/platform/tracing/tracing.ts";
-import { createProvider, type NewProvider } from "../../../src/tenants/create-provider.ts";
 import { identifyCaller } from "../../../src/tenants/identify-caller.ts";
-import { findProvider } from "../../../src/tenants/provider-reads.ts";
+import { createProvider, type NewProvider } from "../../../src/tenants/manage-provider.ts";
 import { findByCredential } from "../../../src/tenants/provider-store.ts";
+import { findProvider } from "../../../src/tenants/providers.ts";
 import { centerRoutes } from "../../../src/tenants/routes.ts";
 import { emptyTables, openTestDatabase } from "../../database.ts";
 import { noticeFailedTimers } from "../../failed-timers.ts";

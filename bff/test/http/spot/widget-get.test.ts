@@ -13,7 +13,7 @@ import { type OrderId, readWidgetToken } from "../../../src/contract/vocabulary/
 import { frameAncestorsFor } from "../../../src/frame/page-policy.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { setReturnUrls } from "../../../src/tenants/change-provider.ts";
+import { setReturnUrls } from "../../../src/tenants/manage-provider.ts";
 import { countingRows } from "../../rows-returned.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, CLINIC_ORIGIN, type SpotFace, START, type TestProvider } from "./spot-face.ts";

@@ -1,5 +1,5 @@
 import type { Provider } from "../../../platform/provider.ts";
-import { findProvider, listProviders } from "../../../tenants/provider-reads.ts";
+import { findProvider, listProviders } from "../../../tenants/providers.ts";
 import type { ConsoleDependencies } from "../../dependencies.ts";
 import { ConsoleRefused } from "../refusal.ts";
 

@@ -1,8 +1,8 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import { setPayoutTerms } from "../../../settlement/payout-terms.ts";
 import { CREDENTIAL_KINDS } from "../../../tenants/credential.ts";
-import { listProviders, showCredentials } from "../../../tenants/provider-reads.ts";
-import { revokeCredentials } from "../../../tenants/rotate-credential.ts";
+import { revokeCredentials } from "../../../tenants/credentials.ts";
+import { listProviders, showCredentials } from "../../../tenants/providers.ts";
 import { listEndpoints } from "../../../webhooks/endpoints.ts";
 import { byTwoPeople } from "../../approvals/two-people.ts";
 import { rotateAct, supportEmailAct } from "../../approved-acts/provider-acts.ts";

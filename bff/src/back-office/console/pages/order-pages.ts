@@ -3,7 +3,7 @@ import { ORDERS_FOUND_MAX, personNamedBy } from "../../../orders/order-reads.ts"
 import { recordAudit } from "../../../platform/audit-store.ts";
 import { type Content, type Html, html } from "../../../platform/http/html.ts";
 import { providerNow } from "../../../platform/provider.ts";
-import { listProviders } from "../../../tenants/provider-reads.ts";
+import { listProviders } from "../../../tenants/providers.ts";
 import type { ConsoleDependencies } from "../../dependencies.ts";
 import { may, type Role } from "../../operators/role.ts";
 import { isOfAnOrder, LINK_PURPOSES, type LinkPurpose, sendLink } from "../../send-link.ts";
