@@ -6,9 +6,9 @@ import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Environment } from "../platform/provider.ts";
+import type { SendLinkDependencies } from "../self-service/send-link.ts";
 import type { ReconcileDependencies } from "../settlement/reconcile.ts";
 import type { OpenIdConfig } from "./open-id.ts";
-import type { SendLinkDependencies } from "./send-link.ts";
 
 /** The dependencies of the console's pages. */
 export interface ConsoleDependencies extends ReconcileDependencies, SendLinkDependencies {

@@ -8,7 +8,7 @@ import { ApiError } from "../platform/http/api-error.ts";
 import { providerNow } from "../platform/provider.ts";
 import { requireProvider } from "../tenants/providers.ts";
 import { type EraseDependencies, eraseData } from "./erase-data.ts";
-import { type LoggedErasure, readErasureLog } from "./erasure-log.ts";
+import { ERASURE_NAMES_BEGIN, type LoggedErasure, loggedErasureSchema } from "./erasure-log.ts";
 import { readErasure } from "./my-data/erasure-store.ts";
 import { eraseUnregistered } from "./unregistered.ts";
 
@@ -59,4 +59,17 @@ async function eraseOne(dependencies: EraseDependencies, logged: LoggedErasure):
   if (order === null) return false;
   await eraseUnregistered(dependencies, { ...act, tenant: tenantOf(provider), rut: order.customer.rut });
   return true;
+}
+
+/** The names of the log's files. */
+export function erasureLogNames(storage: Pick<FileStorage, "list">): Promise<readonly string[]> {
+  return storage.list(ERASURE_NAMES_BEGIN);
+}
+
+/** The log, oldest first. */
+export async function readErasureLog(storage: Pick<FileStorage, "list" | "get">): Promise<readonly LoggedErasure[]> {
+  const entries: LoggedErasure[] = [];
+  for (const name of await erasureLogNames(storage))
+    entries.push(loggedErasureSchema.parse(JSON.parse(new TextDecoder().decode(await storage.get(name)))));
+  return entries.toSorted((a, b) => a.at.localeCompare(b.at));
 }

@@ -15,7 +15,7 @@ import { readErasure } from "./my-data/erasure-store.ts";
 /** Adds an erasure to the log, or removes one that was ended; repeated until the storage has answered. */
 export const LOG_ERASURE_TIMER = "patient_rights.log_erasure";
 
-const entrySchema = z.object({
+export const loggedErasureSchema = z.object({
   subject: z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("beneficiary"), id: z.string() }),
     z.object({ kind: z.literal("order"), id: z.string() }),
@@ -25,9 +25,10 @@ const entrySchema = z.object({
   /** In real time. */
   at: z.string(),
 });
-export type LoggedErasure = z.output<typeof entrySchema>;
 
-const NAMES_BEGIN = "erasure-";
+export type LoggedErasure = z.output<typeof loggedErasureSchema>;
+
+export const ERASURE_NAMES_BEGIN = "erasure-";
 
 /** Schedules the log entry in the transaction of the erasure. */
 export async function logErasure(
@@ -46,23 +47,10 @@ export async function writeErasureLog(
   { db, storage }: { readonly db: Database; readonly storage: Pick<FileStorage, "put" | "delete"> },
   payload: unknown,
 ): Promise<void> {
-  const entry = entrySchema.parse(payload);
+  const entry = loggedErasureSchema.parse(payload);
   const { subject } = entry;
-  const name = `${NAMES_BEGIN}${subject.id}`;
+  const name = `${ERASURE_NAMES_BEGIN}${subject.id}`;
   const isEnded = subject.kind === "beneficiary" && (await readErasure(db, subject.id)) === null;
   if (isEnded) await storage.delete(name);
   else await storage.put(name, new TextEncoder().encode(JSON.stringify(entry)));
-}
-
-/** The names of the log's files. */
-export function erasureLogNames(storage: Pick<FileStorage, "list">): Promise<readonly string[]> {
-  return storage.list(NAMES_BEGIN);
-}
-
-/** The log, oldest first. */
-export async function readErasureLog(storage: Pick<FileStorage, "list" | "get">): Promise<readonly LoggedErasure[]> {
-  const entries: LoggedErasure[] = [];
-  for (const name of await erasureLogNames(storage))
-    entries.push(entrySchema.parse(JSON.parse(new TextDecoder().decode(await storage.get(name)))));
-  return entries.toSorted((a, b) => a.at.localeCompare(b.at));
 }

@@ -26,7 +26,7 @@ import { removeOwnCard } from "./my-data/remove-own-card.ts";
 import { type OpenReturnDependencies, type ReadReturnDependencies, readReturn } from "./open-return.ts";
 import { makePaymentFile, readPayment } from "./payment-page/read-payment.ts";
 import { type RightsAct, seeData } from "./see-data.ts";
-import { type SendDataLinkDependencies, sendDataLink } from "./send-data-link.ts";
+import { type SendDataLinkDependencies, sendDataLink } from "./send-link.ts";
 import { withdrawConsent } from "./withdraw-consent.ts";
 
 /** The patients' actions through the links that the service sends them: pay, change the card, add insurer access. */

@@ -22,7 +22,7 @@ import { consentsInSight } from "./my-data/patient-consents.ts";
 import { factsOf, ordersInSight, type PatientOrderRecord } from "./my-data/patient-orders.ts";
 import { readRequests } from "./my-data/request-store.ts";
 import { owedOf, type Proof, proofOf } from "./my-data/rights.ts";
-import { requestPart } from "./show-request.ts";
+import { requestPart } from "./operations.ts";
 
 /**
  * A patient's right that is exercised: by the patient with a link and its code, or by an operator on the patient's

@@ -19,9 +19,9 @@ import {
   readUnknownTransfer,
   reconciliationExceptionQueries,
 } from "./operations-store.ts";
-import { confirmAccount, lockAccount } from "./payee-account.ts";
 import { payoutIdOf } from "./payout.ts";
 import { selectPayeeIds } from "./payout-store.ts";
+import { confirmAccount, lockAccount } from "./payout-terms.ts";
 import { PAYOUT_RUN_TIMER } from "./payouts/owe-payee.ts";
 import { ACCOUNT_PURPOSE as purpose } from "./payouts/payout-record.ts";
 import { SEND_PAYOUT_TIMER } from "./payouts/run-payouts.ts";

@@ -6,7 +6,7 @@ import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { PayoutsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { CalendarDay } from "../platform/santiago-time.ts";
-import type { PayableOrder, PayoutItem } from "./payout.ts";
+import type { MadePayout, PayableOrder, PayoutItem } from "./payout.ts";
 import { lenderOf, ownersOf, type Payee, type Payout, type PayoutKey } from "./payouts/payout-record.ts";
 
 export interface PayoutTerms {
@@ -248,17 +248,6 @@ function selectPayout(db: Database, { providerId, id }: PayoutKey): Promise<Sele
     .where("provider_id", "=", providerId)
     .where("id", "=", id)
     .executeTakeFirst();
-}
-
-/** A payout as its provider's books show it, without the account. */
-export interface MadePayout
-  extends Pick<Payout, "providerId" | "id" | "payeeId" | "day" | "amount" | "state" | "refusal"> {
-  readonly transferId: string | null;
-  readonly settledAt: Date | null;
-  /** The announced end of a transfer that the bank has accepted for later. */
-  readonly endsBy: Date | null;
-  /** When the money came back, by the bank's date. */
-  readonly returnedAt: Date | null;
 }
 
 export interface PayoutsAsked {

@@ -2,8 +2,8 @@ import { PAYOUT_DAYS_MAX, type PayoutResponse, type PayoutsResponse } from "../c
 import { orderReferences } from "../orders/order-reads.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import type { PayoutItem } from "./payout.ts";
-import { type MadePayout, type PayoutsAsked, readItems, readMadePayout, selectPayouts } from "./payout-store.ts";
+import type { MadePayout, PayoutItem } from "./payout.ts";
+import { type PayoutsAsked, readItems, readMadePayout, selectPayouts } from "./payout-store.ts";
 import { ownersOf, type PayoutKey } from "./payouts/payout-record.ts";
 import { type DaysAsked, readDays } from "./read-days.ts";
 

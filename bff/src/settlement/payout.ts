@@ -7,6 +7,7 @@ import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { idFor } from "../platform/ids.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 import { spreadFrom } from "../platform/spread.ts";
+import type { Payout } from "./payouts/payout-record.ts";
 
 /** An order whose money has moved since its last payout. */
 export interface PayableOrder {
@@ -87,4 +88,15 @@ export function cutoffOf(day: CalendarDay): Date {
 /** The text on the payee's bank statement. */
 export function payoutReference(day: CalendarDay): string {
   return `AAPD ${day}`;
+}
+
+/** A payout as its provider's books show it, without the account. */
+export interface MadePayout
+  extends Pick<Payout, "providerId" | "id" | "payeeId" | "day" | "amount" | "state" | "refusal"> {
+  readonly transferId: string | null;
+  readonly settledAt: Date | null;
+  /** The announced end of a transfer that the bank has accepted for later. */
+  readonly endsBy: Date | null;
+  /** When the money came back, by the bank's date. */
+  readonly returnedAt: Date | null;
 }

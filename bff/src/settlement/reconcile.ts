@@ -1,5 +1,3 @@
-/** Compares the books with the gateways' own lists and stores the differences. */
-
 import { settledChargebacks } from "../collection/collection-reads.ts";
 import type { ReconciledParty } from "../contract/reconciliation.ts";
 import { CARD_SETTLED_WITHIN_DAYS } from "../contract/terms.ts";
@@ -12,16 +10,28 @@ import { GatewayUnavailable } from "../gateways/gateway-call.ts";
 import type { IssuedDocument, TaxDocuments } from "../gateways/tax-documents.ts";
 import { bookedOnCards, bookedRows, lentTo, orderSums, underWay } from "../orders/book-reads.ts";
 import type { Period } from "../orders/books.ts";
-import { documentsUnderWay, taxedRows } from "../orders/owe-document.ts";
+import { documentsUnderWay, taxedRows, withdrawRejectedDocuments } from "../orders/owe-document.ts";
+import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
-import { firstSettledAt, listSettlements, settledMovements, settledSources } from "./booked-settlements.ts";
+import type { Ids } from "../platform/ids.ts";
+import { santiagoDay } from "../platform/santiago-time.ts";
+import {
+  bookSettlements,
+  firstSettledAt,
+  listSettlements,
+  settledMovements,
+  settledSources,
+} from "./booked-settlements.ts";
 import { type Difference, lineName, sourceOf } from "./compare-lines.ts";
 import { selectReturnedPayouts } from "./payout-store.ts";
+import { bookReturnedPayouts } from "./payouts/return-payout.ts";
 import { selectChargesBeingReturned, selectReturnedCharges } from "./reconciliation/charge-return-store.ts";
 import { type Books, compare, type Lists, returnOf } from "./reconciliation/compare.ts";
 import type { SettledBooks } from "./reconciliation/compare-settlements.ts";
 import { selectLoansBeingCancelled } from "./reconciliation/loan-cancellation-store.ts";
-import { selectPayoutsUnderWay } from "./reconciliation/reconciliation-store.ts";
+import { keepRun, selectPayoutsUnderWay } from "./reconciliation/reconciliation-store.ts";
+
+/** Compares the books with the gateways' own lists and stores the differences. */
 
 export interface ReconcileDependencies {
   readonly db: Database;
@@ -192,4 +202,59 @@ async function readOverdue(tx: Transaction, { providerId, from, to }: Period): P
   return rows
     .filter(({ cause }) => !settled.has(sourceOf(cause, 1)))
     .map((row) => ({ row, dueAt: new Date(row.at.getTime() + CARD_SETTLED_WITHIN_DAYS * DAY_MS) }));
+}
+
+export interface BookAndReconcileDependencies extends ReconcileDependencies {
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+/**
+ * Books the card processor's settlements of a period and the payouts that came back in it, and then reconciles it. Tax
+ * documents that were rejected after they were issued are due again. If a list was unavailable, the period does not
+ * count as compared, so that a later run books what it has.
+ */
+export async function bookAndReconcile(
+  dependencies: BookAndReconcileDependencies,
+  period: Period,
+  now: Date,
+  others: readonly OrderId[] = [],
+): Promise<Reconciled> {
+  const until = { ...period, to: period.to < now ? period.to : now };
+  const unbooked = [
+    ...(await ifUnavailable("card_processor", () => bookSettlements(dependencies, until, now))),
+    ...(await ifUnavailable("bank", () => bookReturnedPayouts(dependencies, until, now))),
+  ];
+  const found = await reconcile(dependencies, period, now, others);
+  if (found.rejected.length > 0)
+    await inTransaction(dependencies.db, (tx) => withdrawRejectedDocuments(tx, period.providerId, found.rejected));
+  return { ...found, unavailable: [...new Set([...found.unavailable, ...unbooked])] };
+}
+
+/** The party whose list was unavailable, if it was. */
+async function ifUnavailable(party: ReconciledParty, book: () => Promise<void>): Promise<ReconciledParty[]> {
+  try {
+    await book();
+    return [];
+  } catch (error) {
+    if (!(error instanceof GatewayUnavailable)) throw error;
+    return [party];
+  }
+}
+
+/**
+ * Books settlements and compares all of a provider's books since a moment, in the provider's time. Stores the
+ * differences as exceptions.
+ */
+export async function reconcileSince(
+  dependencies: BookAndReconcileDependencies,
+  { providerId, from, now }: { readonly providerId: string; readonly from: Date; readonly now: Date },
+): Promise<Reconciled> {
+  // The period includes the current millisecond.
+  const period = { from, to: new Date(now.getTime() + 1) };
+  const found = await bookAndReconcile(dependencies, { providerId, ...period }, now);
+  const { differences, unavailable } = found;
+  const run = { providerId, day: santiagoDay(now), at: now, periods: [period], differences, unavailable };
+  await inTransaction(dependencies.db, (tx) => keepRun(tx, { ...run, unresolved: [...found.unresolved] }));
+  return found;
 }

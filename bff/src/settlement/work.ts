@@ -1,10 +1,9 @@
 import type { EventHandlers } from "../platform/outbox.ts";
 import type { Switch } from "../platform/switches.ts";
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
-import { oweLender } from "./owe-lender.ts";
-import { ACCOUNT_CHANGED_TIMER, notifyAccountChanged } from "./payee-account.ts";
+import { ACCOUNT_CHANGED_TIMER, notifyAccountChanged } from "./payout-terms.ts";
 import type { PayoutDependencies } from "./payouts/dependencies.ts";
-import { netRefund, owePayee, PAYOUT_RUN_TIMER } from "./payouts/owe-payee.ts";
+import { netRefund, oweLender, owePayee, PAYOUT_RUN_TIMER } from "./payouts/owe-payee.ts";
 import { notifyPayoutReturned, PAYOUT_RETURNED_TIMER } from "./payouts/return-payout.ts";
 import { runPayouts, SEND_PAYOUT_TIMER } from "./payouts/run-payouts.ts";
 import { sendPayout } from "./payouts/send-payout.ts";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { csvLine } from "../../platform/csv-line.ts";
-import { setLenderAccount } from "../../settlement/owe-lender.ts";
+import { setLenderAccount } from "../../settlement/payout-terms.ts";
 import { listPayouts } from "../../settlement/payout-views.ts";
 import type { Month } from "../month.ts";
 import type { Terminal } from "../operator.ts";

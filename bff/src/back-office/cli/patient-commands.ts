@@ -8,8 +8,9 @@ import { findBeneficiary } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import { providerNow } from "../../platform/provider.ts";
 import { eraseData } from "../../self-service/erase-data.ts";
+import { showRequest } from "../../self-service/operations.ts";
 import { type RightsAct, seeData } from "../../self-service/see-data.ts";
-import { showRequest } from "../../self-service/show-request.ts";
+import { isOfAnOrder, LINK_PURPOSES, type LinkPurpose, sendLink } from "../../self-service/send-link.ts";
 import {
   eraseUnregistered,
   seeUnregistered,
@@ -19,7 +20,6 @@ import {
 import { withdrawConsent } from "../../self-service/withdraw-consent.ts";
 import { publicCredentials } from "../../tenants/providers.ts";
 import { CommandRefused, type Operator, type Terminal } from "../operator.ts";
-import { isOfAnOrder, LINK_PURPOSES, type LinkPurpose, sendLink } from "../send-link.ts";
 import { answer, command, readHashArgument } from "./arguments.ts";
 import { requireProvider } from "./provider-commands.ts";
 

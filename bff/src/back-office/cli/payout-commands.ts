@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import * as z from "zod";
 import { type FeeRegime, feeRegimeSchema } from "../../contract/vocabulary/commission-tax.ts";
 import { csvLine } from "../../platform/csv-line.ts";
-import type { MadePayout } from "../../settlement/payout-store.ts";
+import type { MadePayout } from "../../settlement/payout.ts";
 import { setPayoutTerms } from "../../settlement/payout-terms.ts";
 import { listPayouts, payoutItems } from "../../settlement/payout-views.ts";
 import type { Month } from "../month.ts";

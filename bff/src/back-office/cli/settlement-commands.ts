@@ -1,7 +1,6 @@
 import { Command } from "commander";
 import { csvLine } from "../../platform/csv-line.ts";
 import { listSettlements, settlementLines } from "../../settlement/booked-settlements.ts";
-import type { BookedLine, BookedSettlement } from "../../settlement/settlement.ts";
 import type { Month } from "../month.ts";
 import { CommandRefused, type Terminal } from "../operator.ts";
 import { answer, command, readMonth } from "./arguments.ts";
@@ -46,11 +45,13 @@ function showCommand(terminal: Terminal): Command {
 }
 
 /** In the order of the columns. */
-function settlementJson({ id, paidAt, amount, fee, feeVat }: BookedSettlement) {
+function settlementJson({ id, paidAt, amount, fee, feeVat }: Listed<typeof listSettlements>) {
   return { settlement: id, paid_at: paidAt.toISOString(), amount, fee, fee_vat: feeVat };
 }
 
 /** In the order of the columns. */
-function lineJson({ id, kind, source, orderId, amount, fee, feeVat }: BookedLine) {
+function lineJson({ id, kind, source, orderId, amount, fee, feeVat }: Listed<typeof settlementLines>) {
   return { movement: id, kind, source, order: orderId, amount, fee, fee_vat: feeVat };
 }
+
+type Listed<List extends (...input: never) => Promise<readonly unknown[]>> = Awaited<ReturnType<List>>[number];

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { bankAccountSchema } from "../../contract/bank-account.ts";
 import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { SWITCHES } from "../../platform/switches.ts";
+import { LINK_PURPOSES } from "../../self-service/send-link.ts";
 import { CREDENTIAL_KINDS } from "../../tenants/credential.ts";
 import { EXCEPTION_SORTS } from "../exception-store.ts";
 import { EXCEPTION_KINDS, type ExceptionKind, RESOLUTIONS, type Resolution } from "../exceptions/exception-kinds.ts";
@@ -9,7 +10,6 @@ import { SEVERITIES } from "../exceptions/severity.ts";
 import { monthOf } from "../month.ts";
 import { MOVES, PACES } from "../moving-money.ts";
 import { ROLES } from "../operators/role.ts";
-import { LINK_PURPOSES } from "../send-link.ts";
 import { consoleEndpoint } from "./console-route.ts";
 
 /** Every address of the console, with its input and its answer. */

@@ -1,11 +1,11 @@
 import type { Balance } from "../../orders/balances.ts";
 import type { Switch } from "../../platform/switches.ts";
+import type { LinkPurpose } from "../../self-service/send-link.ts";
 import type { ExceptionSort } from "../exception-store.ts";
 import type { ExceptionKind, Resolution } from "../exceptions/exception-kinds.ts";
 import type { Severity } from "../exceptions/severity.ts";
 import type { Move, Pace } from "../moving-money.ts";
 import type { Role } from "../operators/role.ts";
-import type { LinkPurpose } from "../send-link.ts";
 
 /** The Spanish texts of the console's pages, in the words of operators in Chile. */
 

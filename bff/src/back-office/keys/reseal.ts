@@ -14,7 +14,7 @@ import { type Database, inTransaction } from "../../platform/database/transactio
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 import { findOlderKeyUses, type KeyUse, resealColumn } from "../../platform/reseal-store.ts";
-import { erasureLogNames } from "../../self-service/erasure-log.ts";
+import { erasureLogNames } from "../../self-service/erase-again.ts";
 import { sealedColumns as ofPayouts } from "../../settlement/operations.ts";
 import { sealedColumns as ofTenants } from "../../tenants/operations.ts";
 

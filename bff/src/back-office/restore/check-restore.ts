@@ -9,10 +9,8 @@ import { type Provider, providerNow } from "../../platform/provider.ts";
 import { endRestore, type OpenRestore } from "../../platform/restore-store.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
 import { type ErasedAgain, eraseAgain } from "../../self-service/erase-again.ts";
-import { reconcileSince } from "../../settlement/book-and-reconcile.ts";
-import type { Difference } from "../../settlement/compare-lines.ts";
 import { isPayoutAskedFor } from "../../settlement/operations.ts";
-import type { ReconcileDependencies } from "../../settlement/reconcile.ts";
+import { type ReconcileDependencies, type Reconciled, reconcileSince } from "../../settlement/reconcile.ts";
 import { listProviders } from "../../tenants/providers.ts";
 import { exceptionId } from "../exceptions/exception.ts";
 import { type ExceptionsDependencies, findException } from "../list-exceptions.ts";
@@ -28,7 +26,7 @@ export type CheckRestoreDependencies = ReconcileDependencies &
 /** A difference between the restored books and an outside party, with advice. */
 export interface Finding {
   readonly providerId: string;
-  readonly difference: Difference;
+  readonly difference: Reconciled["differences"][number];
   readonly advice: Advice;
   /** The exception to resolve; null once it was dismissed, or if it resolves itself. */
   readonly exception: string | null;
@@ -102,7 +100,7 @@ async function end(
 async function findingOf(
   dependencies: CheckRestoreDependencies,
   provider: Provider,
-  difference: Difference,
+  difference: Finding["difference"],
   now: Date,
 ): Promise<Finding> {
   const providerId = provider.id;
@@ -115,7 +113,7 @@ async function findingOf(
 async function adviceOn(
   { db }: CheckRestoreDependencies,
   provider: Provider,
-  { kind, orderId, reference, at }: Difference,
+  { kind, orderId, reference, at }: Finding["difference"],
   now: Date,
 ): Promise<Advice> {
   const providerId = provider.id;

@@ -1,8 +1,7 @@
 import { bookedRows } from "../../orders/book-reads.ts";
 import type { BookedRow } from "../../orders/books.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";
-import type { PayoutItem } from "../../settlement/payout.ts";
-import type { MadePayout } from "../../settlement/payout-store.ts";
+import type { MadePayout, PayoutItem } from "../../settlement/payout.ts";
 import { payoutItems } from "../../settlement/payout-views.ts";
 
 /** The rows of a provider's ledger between two moments, oldest first. */

@@ -6,9 +6,9 @@ import { providerNow, realMoment } from "../../platform/provider.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import { requireProvider } from "../../tenants/providers.ts";
 import { nextPayoutRun } from "../payout.ts";
-import { insertPayable, markMoved, readTerms } from "../payout-store.ts";
+import { insertCollected, insertPayable, markMoved, readTerms } from "../payout-store.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
-import type { Payee } from "./payout-record.ts";
+import { lenderOf, type Payee } from "./payout-record.ts";
 
 /** The daily run of one provider. The timer's key is the provider's id. */
 export const PAYOUT_RUN_TIMER = "payouts.run";
@@ -62,4 +62,15 @@ export async function netRefund(tx: Transaction, event: DomainEvent): Promise<vo
 function orderOf({ orderId }: DomainEvent): OrderId {
   if (orderId === null || !isOrderId(orderId)) throw new PayableOrderMissing("An event does not name its order.");
   return orderId;
+}
+
+/** Records that a part of an order was collected for the lender, who is paid daily, like a clinic. */
+export async function oweLender(
+  tx: Transaction,
+  { clock }: Pick<PayoutDependencies, "clock">,
+  { providerId, orderId, createdAt: at }: DomainEvent,
+): Promise<void> {
+  if (orderId === null || !isOrderId(orderId)) throw new PayableOrderMissing("An event does not name its order.");
+  await insertCollected(tx, lenderOf(providerId), { orderIds: [orderId], at });
+  await schedulePayouts(tx, { clock }, providerId);
 }

@@ -6,7 +6,6 @@ import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/providers.ts";
-import { isAccountConfirmed } from "../payee-account.ts";
 import { cutoffOf, isPaidOut, nextPayoutRun, payoutDayOf, payoutIdOf, planPayout } from "../payout.ts";
 import {
   insertPayout,
@@ -15,7 +14,7 @@ import {
   selectPayableOrders,
   selectPayeesToPay,
 } from "../payout-store.ts";
-import { accountOf, isSameAccount, openAccount } from "../payout-terms.ts";
+import { accountOf, isAccountConfirmed, isSameAccount, openAccount } from "../payout-terms.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
 import type { Payee, PayoutKey } from "./payout-record.ts";
 

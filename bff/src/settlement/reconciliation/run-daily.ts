@@ -10,8 +10,7 @@ import { spreadFrom } from "../../platform/spread.ts";
 import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/providers.ts";
-import { type BookAndReconcileDependencies, bookAndReconcile } from "../book-and-reconcile.ts";
-import type { Reconciled } from "../reconcile.ts";
+import { type BookAndReconcileDependencies, bookAndReconcile, type Reconciled } from "../reconcile.ts";
 import { daysToCompare } from "./days-to-compare.ts";
 import { keepRun, selectComparedUntil, selectDiffering } from "./reconciliation-store.ts";
 

@@ -17,7 +17,7 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { santiagoDay } from "../../../src/platform/santiago-time.ts";
 import { switchOff, switchOn } from "../../../src/platform/switch-store.ts";
-import { sendPaymentLink } from "../../../src/self-service/send-payment-link.ts";
+import { sendPaymentLink } from "../../../src/self-service/send-link.ts";
 import { purgeLinkCodes } from "../../../src/self-service/work.ts";
 import { setActive } from "../../../src/tenants/manage-provider.ts";
 import { actionLinkIn } from "../../action-link.ts";

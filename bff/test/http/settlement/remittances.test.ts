@@ -7,7 +7,7 @@ import type { PayoutsResponse } from "../../../src/contract/payouts.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { balancesOf } from "../../../src/orders/balances.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { setLenderAccount } from "../../../src/settlement/owe-lender.ts";
+import { setLenderAccount } from "../../../src/settlement/payout-terms.ts";
 import { listPayouts, payoutItems } from "../../../src/settlement/payout-views.ts";
 import {
   type AfterPaidWorld,

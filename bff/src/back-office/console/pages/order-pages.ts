@@ -3,10 +3,10 @@ import { ORDERS_FOUND_MAX, personNamedBy } from "../../../orders/order-reads.ts"
 import { recordAudit } from "../../../platform/audit-store.ts";
 import { type Content, type Html, html } from "../../../platform/http/html.ts";
 import { providerNow } from "../../../platform/provider.ts";
+import { isOfAnOrder, LINK_PURPOSES, type LinkPurpose, sendLink } from "../../../self-service/send-link.ts";
 import { listProviders } from "../../../tenants/providers.ts";
 import type { ConsoleDependencies } from "../../dependencies.ts";
 import { may, type Role } from "../../operators/role.ts";
-import { isOfAnOrder, LINK_PURPOSES, type LinkPurpose, sendLink } from "../../send-link.ts";
 import { findOrders } from "../../timeline/find-orders.ts";
 import { showOrder } from "../../timeline/order-timeline.ts";
 import { timelineView } from "../../views/exception-view.ts";
