@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 
-const PAGE = new URL("../../docs/reference/interface-conformance.md", import.meta.url);
+/** Each line: subject, statement, file under `test/http`, title of the test. */
+const LIST = new URL("./statements.tsv", import.meta.url);
 
 /** A statement that partners rely on, and the test that proves it. */
 export interface Statement {
@@ -10,19 +11,18 @@ export interface Statement {
   readonly title: string;
 }
 
-/** Reads the statements from the page, one from each table row. */
+/** Reads the statements from the list, one from each line after the first. */
 export function readStatements(): readonly Statement[] {
-  const rows = readFileSync(PAGE, "utf8")
-    .split("\n")
-    .filter((line) => line.startsWith("| ") && line !== "| Statement | Test |");
-  return rows.map((row) => {
-    const [, says, file, title] = /^\| (.+?) \| `([^`]+)`: (.+) \|$/.exec(row) ?? [];
-    if (says === undefined || file === undefined || title === undefined) throw new RowUnreadable(row);
-    return { says, file, title: title.replaceAll("\\|", "|") };
+  const [, ...lines] = readFileSync(LIST, "utf8").trimEnd().split("\n");
+  return lines.map((line) => {
+    const [, says, file, title, ...more] = line.split("\t");
+    if (says === undefined || file === undefined || title === undefined || more.length > 0)
+      throw new LineUnreadable(line);
+    return { says, file, title };
   });
 }
 
-/** Thrown when a table row is not a statement, a file and a title. */
-class RowUnreadable extends Error {
-  override readonly name = "RowUnreadable";
+/** Thrown when a line is not a subject, a statement, a file and a title. */
+class LineUnreadable extends Error {
+  override readonly name = "LineUnreadable";
 }
