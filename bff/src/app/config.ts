@@ -292,7 +292,7 @@ export const schema = z.object({
     .string()
     .min(16)
     .optional()
-    .meta({ description: "Its token, at least 16 characters.", unset: "none" }),
+    .meta({ description: "The token of `CONNECTOR_URL`, at least 16 characters.", unset: "none" }),
   CONNECTOR_TOKEN_BEFORE: z.string().min(16).optional().meta({
     description: "While the token is replaced, the earlier one, still accepted for callbacks.",
     unset: "none",

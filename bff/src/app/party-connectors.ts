@@ -29,33 +29,24 @@ type Variables = Readonly<Partial<Record<Name, string | undefined>>>;
 
 /** The variables, with the schema of a URL. */
 export function partyConnectorVariables<Url extends z.ZodType>(url: Url) {
-  const urlOf = (party: string) =>
-    url.meta({
-      description: `The connector of the ${party}, if it is not \`CONNECTOR_URL\`.`,
-      unset: "`CONNECTOR_URL`",
-    });
-  const tokenOf = (prefix: Prefix) =>
-    z
-      .string()
-      .min(16)
-      .optional()
-      .meta({
-        description: `The token of \`${prefix}_CONNECTOR_URL\`. Set both or neither.`,
-        unset: "`CONNECTOR_TOKEN`",
-      });
+  const urlOfParty = url.meta({ description: "The connector of the named party.", unset: "`CONNECTOR_URL`" });
+  const tokenOfParty = z.string().min(16).optional().meta({
+    description: "Its token. Set both or neither.",
+    unset: "`CONNECTOR_TOKEN`",
+  });
   return {
-    CARD_PROCESSOR_CONNECTOR_URL: urlOf("card processor"),
-    CARD_PROCESSOR_CONNECTOR_TOKEN: tokenOf("CARD_PROCESSOR"),
-    FINANCING_PROVIDER_CONNECTOR_URL: urlOf("financing provider"),
-    FINANCING_PROVIDER_CONNECTOR_TOKEN: tokenOf("FINANCING_PROVIDER"),
-    IDENTITY_REGISTRY_CONNECTOR_URL: urlOf("identity registry"),
-    IDENTITY_REGISTRY_CONNECTOR_TOKEN: tokenOf("IDENTITY_REGISTRY"),
-    INSURER_CONNECTOR_URL: urlOf("insurers"),
-    INSURER_CONNECTOR_TOKEN: tokenOf("INSURER"),
-    BANK_CONNECTOR_URL: urlOf("bank"),
-    BANK_CONNECTOR_TOKEN: tokenOf("BANK"),
-    TAX_DOCUMENTS_CONNECTOR_URL: urlOf("issuer of tax documents"),
-    TAX_DOCUMENTS_CONNECTOR_TOKEN: tokenOf("TAX_DOCUMENTS"),
+    CARD_PROCESSOR_CONNECTOR_URL: urlOfParty,
+    CARD_PROCESSOR_CONNECTOR_TOKEN: tokenOfParty,
+    FINANCING_PROVIDER_CONNECTOR_URL: urlOfParty,
+    FINANCING_PROVIDER_CONNECTOR_TOKEN: tokenOfParty,
+    IDENTITY_REGISTRY_CONNECTOR_URL: urlOfParty,
+    IDENTITY_REGISTRY_CONNECTOR_TOKEN: tokenOfParty,
+    INSURER_CONNECTOR_URL: urlOfParty,
+    INSURER_CONNECTOR_TOKEN: tokenOfParty,
+    BANK_CONNECTOR_URL: urlOfParty,
+    BANK_CONNECTOR_TOKEN: tokenOfParty,
+    TAX_DOCUMENTS_CONNECTOR_URL: urlOfParty,
+    TAX_DOCUMENTS_CONNECTOR_TOKEN: tokenOfParty,
   };
 }
 

@@ -6,19 +6,34 @@ const HEAD = `# Retention
 Generated from \`src/app/retention.ts\` by \`pnpm exec vitest run src/app/retention.test.ts -u\`. A table that is missing
 there does not compile.
 
-Every process that runs timers purges when it starts and then hourly (\`src/app/purge-outdated.ts\`), 2,000 rows a
-statement and at most 100 statements a table. A failed purge is logged as \`housekeeping.failed\` and stops no other.
-Purges run in batches: [decision](../decisions/0007-old-rows-are-deleted-in-batches.md). What a patient's request removes:
-[decision](../decisions/0039-a-patients-data.md). The sandbox's tables (\`sandbox_…\`) are not purged.
-
-| Table | Kept | Why | What removes it |
-|---|---|---|---|
+Every process that runs timers purges when it starts and then hourly, [in
+batches](../decisions/0007-old-rows-are-deleted-in-batches.md) (\`src/app/purge-outdated.ts\`). A failed purge is logged as
+\`housekeeping.failed\` and stops no other. The sandbox's tables are not purged. A patient's request removes
+[more](../decisions/0039-a-patients-data.md).
 `;
 
 /** The text of \`docs/reference/retention.md\`. */
 export function writeRetention(): string {
-  const rows = Object.entries(RETENTION).flatMap(([table, retention]) => rowsOf(table, retention));
-  return `${HEAD}${tablesOfEachRow(rows).join("\n")}\n`;
+  const entries = Object.entries(RETENTION);
+  const removed = entries.flatMap(([table, retention]) => removedRows(table, retention));
+  const kept = entries.flatMap(([table, { kept, ...rest }]) =>
+    kept === "for ever" && "why" in rest ? [{ table, text: `| ${rest.why} |` }] : [],
+  );
+  return [
+    HEAD,
+    "## Removed",
+    "",
+    "| Table | Kept | Why |",
+    "|---|---|---|",
+    ...tablesOfEachRow(removed),
+    "",
+    "## Kept for ever",
+    "",
+    "| Table | Why |",
+    "|---|---|",
+    ...tablesOfEachRow(kept),
+    "",
+  ].join("\n");
 }
 
 /** Tables with the same row share it. */
@@ -36,23 +51,20 @@ interface Row {
   readonly text: string;
 }
 
-function rowsOf(table: string, retention: Retention): Row[] {
+function removedRows(table: string, retention: Retention): Row[] {
   if (retention.kept === "purged") return retention.purges.map((purge) => purgedRow(table, purge));
-  const { why, but } = retention;
-  const own =
-    retention.kept === "until"
-      ? rowOf(table, `until ${retention.until}`, why, "its own feature")
-      : rowOf(table, "for ever", why, "nothing");
-  return but === undefined ? [own] : [own, purgedRow(table, but)];
+  const { but } = retention;
+  const own = retention.kept === "until" ? [rowOf(table, `until ${retention.until}`, retention.why)] : [];
+  return but === undefined ? own : [...own, purgedRow(table, but)];
 }
 
-function purgedRow(table: string, { part, forMs, since, by, why }: Purged): Row {
+function purgedRow(table: string, { part, forMs, since, why }: Purged): Row {
   const time = forMs === null ? `until ${since}` : `${durationText(forMs)} after ${since}`;
-  return rowOf(table, part === undefined ? time : `${part}: ${time}`, why, `\`${by.name}\``);
+  return rowOf(table, part === undefined ? time : `${part}: ${time}`, why);
 }
 
-function rowOf(table: string, kept: string, why: string, by: string): Row {
-  return { table, text: `| ${kept} | ${why} | ${by} |` };
+function rowOf(table: string, kept: string, why: string): Row {
+  return { table, text: `| ${kept} | ${why} |` };
 }
 
 function durationText(milliseconds: number): string {
