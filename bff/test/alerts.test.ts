@@ -7,9 +7,11 @@ const alerts = namesIn("deploy/alerts/rules.yaml", /- alert: (\w+)/g);
 
 test("every alert has a section in the runbook, and every section an alert", () => {
   expect(alerts.length).toBeGreaterThan(10);
-  expect(namesIn("docs/reference/alerts.md", /^## (\w+)$/gm)).toEqual(alerts);
-  expect(namesIn("deploy/alerts/rules.yaml", /runbook_url: bff\/docs\/reference\/alerts[.]md#(\w+)/g)).toEqual(
-    alerts.map((name) => name.toLowerCase()),
+  const headings = namesIn("docs/reference/alerts.md", /^## (\w+(?:, \w+)*)$/gm);
+  const sections = headings.flatMap((heading) => heading.split(", ").map((alert) => ({ alert, heading })));
+  expect(sections.map(({ alert }) => alert)).toEqual(alerts);
+  expect(namesIn("deploy/alerts/rules.yaml", /runbook_url: bff\/docs\/reference\/alerts[.]md#([\w-]+)/g)).toEqual(
+    sections.map(({ heading }) => heading.toLowerCase().replaceAll(", ", "-")),
   );
 });
 
