@@ -7,25 +7,24 @@ import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
  * owe or have earned. The balances of all accounts always sum to zero.
  */
 export const LEDGER_ACCOUNTS = {
-  order: "The amount held for orders and owed to their clinics: price paid, less refunds and payouts.",
-  card_processor: "The amount that the card processor has captured for us and not returned to cards.",
-  financing_provider: "The amount lent by the financing provider, less reductions and amounts collected for it.",
-  commission: "The commission that patients have paid with the deferred part, without VAT.",
-  vat: "The VAT in that commission, which is owed to the treasury.",
-  bank: "The amount that has left our bank account for the clinics and the lender.",
-  chargeback_loss:
-    "The amount that patients' banks have taken back for good and the service bears, less refunds of it by clinics.",
-  paid_otherwise: "The amount of deferred parts that patients have paid into our bank account instead of by card.",
-  paid_by_hand: "The amount that operators have repaid to patients themselves, because no card accepted it.",
-  transfers_owed: "The amount owed to patients by bank transfer, because no card accepts that part of a refund.",
-  written_off: "The amount that was lent and will not be collected any more, less later refunds of it.",
-  payout_fee: "The agreed fee that the service keeps of the amounts owed to clinics, without VAT.",
-  payout_fee_vat: "The VAT in that fee, which is owed to the treasury.",
-  card_settled: "The amount of captures and returns that the card processor has settled: paid in, or kept as its fee.",
-  deposits: "The amount that the card processor reports as paid into our bank account.",
-  card_fee: "The fees that the card processor has kept, without VAT.",
-  card_fee_vat: "The VAT on those fees.",
-  remitted: "The amount paid to the lender of the deferred parts that were collected.",
+  order: "Owed to clinics: price paid, less refunds and payouts.",
+  card_processor: "Captured by the card processor and not returned.",
+  financing_provider: "Lent, less reductions and amounts collected.",
+  commission: "Commission paid by patients, without VAT.",
+  vat: "VAT of that commission, owed to the treasury.",
+  bank: "Left our bank account for clinics and the lender.",
+  chargeback_loss: "Taken back for good by patients' banks, less refunds of it by clinics.",
+  paid_otherwise: "Deferred parts paid into our bank account instead of by card.",
+  paid_by_hand: "Repaid to patients by operators, because no card accepted it.",
+  transfers_owed: "Owed to patients by bank transfer, because no card accepts it.",
+  written_off: "Lent and no longer collected, less later refunds of it.",
+  payout_fee: "Fee kept of the amounts owed to clinics, without VAT.",
+  payout_fee_vat: "VAT of that fee, owed to the treasury.",
+  card_settled: "Captures and returns settled by the card processor: paid in, or kept as its fee.",
+  deposits: "Reported by the card processor as paid into our bank account.",
+  card_fee: "Fees kept by the card processor, without VAT.",
+  card_fee_vat: "VAT of those fees.",
+  remitted: "Paid to the lender of the collected deferred parts.",
 } as const;
 export type LedgerAccount = keyof typeof LEDGER_ACCOUNTS;
 
