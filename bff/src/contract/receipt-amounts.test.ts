@@ -6,13 +6,12 @@ import { receiptAmounts } from "./receipt-amounts.ts";
 import { type Clp, clp, ZERO } from "./vocabulary/clp.ts";
 
 /** The lives without refunds that were computed by hand. Each peso of their parts is paid in the end. */
-const document = readFileSync(join(import.meta.dirname, "../../docs/reference/money.md"), "utf8");
+const list = readFileSync(join(import.meta.dirname, "../../test/fixtures/lives.tsv"), "utf8")
+  .trimEnd()
+  .split("\n");
 const pesos = (text: string) => clp(Number(text.replaceAll(".", "")));
-const lives = document.split("\n").flatMap((line) => {
-  const [number = "", happens = "", parts = ""] = line
-    .split("|")
-    .slice(1)
-    .map((cell) => cell.trim());
+const lives = list.flatMap((line) => {
+  const [number = "", happens = "", parts = ""] = line.split("\t");
   const [first, deferred, commission] = [...parts.matchAll(/[\d.]+/g)].map(([sum]) => pesos(sum));
   const isPaid = /^pay \w+ [\d.]+; collect(?:; paid_otherwise [\d.]+)?$/.test(happens);
   if (!isPaid || first === undefined || deferred === undefined || commission === undefined) return [];
@@ -45,7 +44,7 @@ const NOTHING_BACK = { deferred_cancelled: ZERO, returned_amount: ZERO };
 
 const sum = (...amounts: readonly Clp[]) => clp(amounts.reduce((total, amount) => total + amount, 0));
 
-it("the test reads the payments of money.md", () => expect(lives.length).toBeGreaterThan(2));
+it("the test reads the payments of the list", () => expect(lives.length).toBeGreaterThan(2));
 
 it.each(lives)("the receipt of life $number ($happens) totals all payments", (life) => {
   const { first, deferred, commission, isOtherwise } = life;
@@ -68,11 +67,8 @@ it.each(lives)("the receipt of life $number ($happens) totals all payments", (li
 /**
  * The lives with one refund, before or after the later charge. `movement` is the column of the refunded amounts.
  */
-const refundedLives = document.split("\n").flatMap((line) => {
-  const [number = "", happens = "", parts = "", movement = "", kept = "", books = ""] = line
-    .split("|")
-    .slice(1)
-    .map((cell) => cell.trim());
+const refundedLives = list.flatMap((line) => {
+  const [number = "", happens = "", parts = "", movement = "", kept = "", books = ""] = line.split("\t");
   const matched = /^pay credit [\d.]+(?: taxed)?; (collect; |early; )?refund (?:[\d.]+|all)$/.exec(happens);
   if (matched === null) return [];
   const [first = clp(0), deferred = clp(0), commission = clp(0)] = [...parts.matchAll(/[\d.]+/g)].map(([sum]) =>
@@ -87,7 +83,7 @@ const refundedLives = document.split("\n").flatMap((line) => {
   return [{ number, happens, first, deferred, commission, isCharged, moved, kept: pesos(kept), clinic: pesos(clinic) }];
 });
 
-it("the test reads the refunds of money.md", () => expect(refundedLives.length).toBeGreaterThan(10));
+it("the test reads the refunds of the list", () => expect(refundedLives.length).toBeGreaterThan(10));
 
 it.each(refundedLives)(
   "the receipt of life $number ($happens) leaves the clinic its share and the commission",

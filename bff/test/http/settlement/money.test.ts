@@ -41,15 +41,13 @@ interface Life {
   readonly documents: string;
 }
 
-/** The table of `docs/reference/money.md`. */
-function livesOfTheDocument(): Life[] {
-  const document = readFileSync(new URL("../../../docs/reference/money.md", import.meta.url), "utf8");
-  const rows = document.split("\n").filter((line) => /^\| \d+ \|/.test(line));
-  return rows.map((line) => {
-    const [number = "", happens = "", parts = "", moved = "", commission = "", books = "", documents = "—"] = line
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim());
+/** The lives that were worked by hand; `docs/reference/money.md` explains the columns. */
+function livesOfTheList(): Life[] {
+  const list = readFileSync(new URL("../../fixtures/lives.tsv", import.meta.url), "utf8");
+  const [, ...lines] = list.trimEnd().split("\n");
+  return lines.map((line) => {
+    const [number = "", happens = "", parts = "", moved = "", commission = "", books = "", documents = ""] =
+      line.split("\t");
     const steps = happens.split(";").map((step) => step.trim().split(" "));
     const sums = (parts.match(PESOS) ?? []).map(pesos);
     return { number, steps, parts: sums, moved: moved, commission: pesos(commission), books, documents };
@@ -143,7 +141,8 @@ const happenings: Readonly<Record<string, (playing: Playing, ...given: string[])
   },
 };
 
-const lives = livesOfTheDocument();
+const lives = livesOfTheList();
+test("the list has every life that was worked by hand", () => expect(lives).toHaveLength(59));
 const played = new Map<Life, Playing>();
 
 /** All lives run in parallel, step by step, so that due work runs once per step. */
@@ -177,7 +176,7 @@ async function playStep(life: Life, step: number): Promise<void> {
 const withCommission = ({ amount, commission }: { amount: number; commission: number }) =>
   `${formatClp(clp(amount))} (${formatClp(clp(commission))})`.replaceAll("$", "");
 
-/** The amounts that a refund moved, in the document's words. */
+/** The amounts that a refund moved, in the list's words. */
 function describeMoved(order: Order, refund: Refund, left: string | null): string {
   const { off_later_charge: off, to_cards: cards, by_bank: bank, by_transfer: transfer } = refund.moved;
   const kindOf = (id: string) => order.payments.find((payment) => payment.id === id)?.kind;
@@ -233,7 +232,7 @@ async function differencesOf({ clinic }: Playing): Promise<string[]> {
   return (await reconcile(parties, period, clock.now())).differences.map(({ kind }) => kind);
 }
 
-describe("the lives of docs/reference/money.md", () => {
+describe("the lives worked by hand", () => {
   test.for(
     lives.map((life) => [`${life.number}: ${life.steps.map((step) => step.join(" ")).join("; ")}`, life] as const),
   )("%s", async ([, life]) => {

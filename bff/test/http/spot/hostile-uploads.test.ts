@@ -254,32 +254,36 @@ function wordsOf({ status, body }: Outcome): string {
   return `200, kept as ${files.map(({ name, type }) => `\`${name}\` (${type})`).join(", ")}`;
 }
 
-async function table(title: string, tries: readonly Try[]): Promise<string> {
-  const rows: string[] = [];
+/** A list for each answer, of everything that gets it. */
+async function lists(tries: readonly Try[]): Promise<string> {
+  const triesOf = new Map<string, string[]>();
   for (const [what, send] of tries) {
     face.storage.files.clear();
     reached = 0;
     const outcome = await send();
-    rows.push(`| ${what} | ${wordsOf(outcome)} |`);
+    const answer = wordsOf(outcome);
+    triesOf.set(answer, [...(triesOf.get(answer) ?? []), what]);
     // A refused upload leaves nothing behind, and no refused address was called.
     if (outcome.status !== 200) expect([what, face.storage.files.size]).toEqual([what, 0]);
     if (tries === ADDRESSES) expect([what, outcome.status, reached]).toEqual([what, 400, 0]);
   }
-  return [`| ${title} | Answer |`, "|---|---|", ...rows].join("\n");
+  return Array.from(triesOf, ([answer, whats]) => `${answer}:\n\n${whats.map((what) => `- ${what}`).join("\n")}`).join(
+    "\n\n",
+  );
 }
 
 it("each hostile address and file gets the documented answer, and a refused one leaves nothing behind", async () => {
   const page = [
     "# Hostile files and addresses",
-    "Hostile requests to the expense endpoints, with their answers. `test/http/spot/hostile-uploads.test.ts` generates this\npage from a running service and fails when it differs. Other tests cover slow forms\nand the other refused forms (`src/claims/expenses/read-form.test.ts`), the allowed connections\n(`src/platform/http/guarded-fetch.test.ts`) and memory (`lab/bench/uploads.ts`).",
-    "## `POST /api/spot/gastos-url`: addresses\n\nNone of these is called.",
-    await table("Address", ADDRESSES),
-    "## `POST /api/spot/gastos-url`: servers",
-    await table("A server that", SERVERS),
-    "## `POST /api/spot/gastos`: files",
-    await table("A file with, or that is", FILES),
-    "## `POST /api/spot/gastos`: forms",
-    await table("A form with", FORMS),
+    "Answers to hostile requests, written by `test/http/spot/hostile-uploads.test.ts` from a running service. Other tests\ncover slow forms (`src/claims/expenses/read-form.test.ts`), connections (`src/platform/http/guarded-fetch.test.ts`) and\nmemory (`lab/bench/uploads.ts`).",
+    "## `POST /api/spot/gastos-url`: an address that is\n\nNone is called.",
+    await lists(ADDRESSES),
+    "## `POST /api/spot/gastos-url`: a server that",
+    await lists(SERVERS),
+    "## `POST /api/spot/gastos`: a file with, or that is",
+    await lists(FILES),
+    "## `POST /api/spot/gastos`: a form with",
+    await lists(FORMS),
   ];
   await expect(`${page.join("\n\n")}\n`).toMatchFileSnapshot("../../../docs/reference/hostile-uploads.md");
 });
