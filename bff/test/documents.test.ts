@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,9 @@ import { readKeyringFile } from "../src/platform/keyring-file.ts";
 /* Compares the repository's documents with its files. */
 const root = new URL("../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
+
+/** The partner guide and the decisions are not counted. Shorten something before you add more. */
+const WORDS_MAX = 28_500;
 
 /** The values in backticks in the first column of a document's tables. */
 function namesInTables(text: string): string[] {
@@ -41,6 +44,36 @@ describe("code for partners", () => {
       const imported = [...read(`e2e/kit/${file}`).matchAll(/ from "([^"]+)"/g)].map(([, from = ""]) => from);
       expect(["@playwright/test", ...files.map((each) => `./${each}`)], file).toEqual(expect.arrayContaining(imported));
     }
+  });
+});
+
+describe("the documents of the service", () => {
+  const shelves = ["start", "how-to", "reference"];
+  const documents = shelves.flatMap((shelf) =>
+    readdirSync(new URL(`bff/docs/${shelf}`, root)).map((name) => `${shelf}/${name}`),
+  );
+  const decisions = readdirSync(new URL("bff/docs/decisions", root)).filter((name) => /^\d{4}-/.test(name));
+
+  it("the index leads to each, to the how-tos of developers by their folder", () => {
+    const index = read("bff/docs/README.md");
+    const missing = documents.filter((path) => !index.includes(`(${path})`) && !path.startsWith("how-to/new-"));
+    expect(missing).toEqual([]);
+    expect(index).toContain("(how-to/)");
+  });
+
+  it(`have at most ${WORDS_MAX} words`, () => {
+    const texts = ["README.md", ...documents].map((path) => read(`bff/docs/${path}`));
+    const words = texts
+      .join("\n")
+      .split(/\s+/)
+      .filter((word) => /[\p{L}\p{N}]/u.test(word));
+    expect(words.length).toBeLessThanOrEqual(WORDS_MAX);
+  });
+
+  it("have at most 45 decisions, each in the index of decisions", () => {
+    const index = read("bff/docs/decisions/README.md");
+    expect(decisions.filter((name) => !index.includes(`(${name})`))).toEqual([]);
+    expect(decisions.length).toBeLessThanOrEqual(45);
   });
 });
 

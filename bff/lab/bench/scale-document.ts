@@ -80,8 +80,8 @@ export function writeScale(lines: string, features: string): string {
 
 const INTRODUCTION = `# Scale
 
-What one process, one PostgreSQL and cells carry, and when to use which engine. \`pnpm bench scale\` measures the figures
-on this page, which is written from its output; measure again on your machines.`;
+What one process, one PostgreSQL and cells carry, and when to use which engine. This page is written from the output of
+\`pnpm bench scale\`; measure again on your machines.`;
 
 function measured({
   cores,
@@ -117,14 +117,11 @@ const GROWING = `## Beyond one machine
 3. **A distributed engine**, only if one clinic outgrows a cell. Each needs changes to the schema first. **None of them
    was run here.**
 
-\`test/sql-features.test.ts\` parses every migration and statement, and fails if one uses a feature that the
-[table](distribution.md#what-of-postgresql-is-used) does not list. The last column is read from that table.`;
+The last column counts the rows of [this table](distribution.md#what-of-postgresql-is-used).`;
 
 const LOCKS = `## Advisory locks
 
-Some locks are about something without a row, such as a person's attempts; others would write one row in every
-transaction of a clinic. They stay: shared row locks are slower
-([decision](../decisions/0047-advisory-locks-stay.md)).`;
+They [stay](../decisions/0009-cells-by-provider.md#advisory-locks-stay), because shared row locks are slower.`;
 
 const ENGINES = [
   { engine: "managed PostgreSQL", use: "always possible", sign: null },
