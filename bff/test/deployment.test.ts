@@ -16,6 +16,7 @@ import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import * as z from "zod";
 import { readFintocSettings } from "../connectors/fintoc/settings.ts";
+import { readSoyioSettings } from "../connectors/soyio/settings.ts";
 import { readTransbankSettings } from "../connectors/transbank/settings.ts";
 import { readBlocks } from "../lab/crash/read-blocks.ts";
 import { type Config, readConfig, readDatabaseConfig } from "../src/app/config.ts";
@@ -67,6 +68,7 @@ const CONNECTORS = [
     readSettings: readTransbankSettings,
   },
   { name: "fintoc", paths: ["/connector/v1/bank/"], readSettings: readFintocSettings },
+  { name: "soyio", paths: ["/connector/v1/identity-registry/"], readSettings: readSoyioSettings },
 ] as const;
 const connectorProgram = (name: string) => `bff/connectors/${name}/main.ts`;
 /** The variables of the connector's file of variables in its README, with a real key in place of its dots. */

@@ -147,6 +147,10 @@ const CONNECTORS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     FINTOC_JWS_PRIVATE_KEY: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
   },
   "bank-file": {},
+  soyio: {
+    SOYIO_ENVIRONMENT: "production",
+    SOYIO_API_KEY: "eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjQxMDI0NDQ4MDB9.the-signature",
+  },
 };
 
 /** Starts a connector on an empty database, waits until it is ready, and stops it. */
