@@ -70,7 +70,7 @@ test("a release has the files that the service reads at run time, but neither ga
     assert.ok(takes("bff/dist/connectors", file), file);
   for (const file of ["kit/check/check-run.js", "kit/probe.js", "transbank/stand-in/main.js", "transbank/main.d.ts"])
     assert.ok(!takes("bff/dist/connectors", file), file);
-  for (const party of ["transbank", "fintoc", "bank-file", "soyio"])
+  for (const party of ["transbank", "fintoc", "bank-file", "soyio", "whatsapp"])
     assert.ok(takes(`bff/connectors/${party}/migrations`, "0001_calls.sql"));
   for (const file of ["app/index.html", "server/render.js", "embed/v1.js", "packages/index.json"])
     assert.ok(takes("widget/dist", file), file);

@@ -18,6 +18,7 @@ import * as z from "zod";
 import { readFintocSettings } from "../connectors/fintoc/settings.ts";
 import { readSoyioSettings } from "../connectors/soyio/settings.ts";
 import { readTransbankSettings } from "../connectors/transbank/settings.ts";
+import { readWhatsappSettings } from "../connectors/whatsapp/settings.ts";
 import { readBlocks } from "../lab/crash/read-blocks.ts";
 import { type Config, readConfig, readDatabaseConfig } from "../src/app/config.ts";
 import { NOT_TAKEN } from "../src/app/listen.ts";
@@ -69,6 +70,7 @@ const CONNECTORS = [
   },
   { name: "fintoc", paths: ["/connector/v1/bank/"], readSettings: readFintocSettings },
   { name: "soyio", paths: ["/connector/v1/identity-registry/"], readSettings: readSoyioSettings },
+  { name: "whatsapp", paths: ["/connector/v1/messenger/", "/whatsapp/webhook"], readSettings: readWhatsappSettings },
 ] as const;
 const connectorProgram = (name: string) => `bff/connectors/${name}/main.ts`;
 /** The variables of the connector's file of variables in its README, with a real key in place of its dots. */

@@ -151,6 +151,13 @@ const CONNECTORS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     SOYIO_ENVIRONMENT: "production",
     SOYIO_API_KEY: "eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjQxMDI0NDQ4MDB9.the-signature",
   },
+  whatsapp: {
+    WHATSAPP_ACCESS_TOKEN: "the-token-of-a-system-user",
+    WHATSAPP_PHONE_NUMBER_ID: "100000000000001",
+    WHATSAPP_BUSINESS_ACCOUNT_ID: "100000000000002",
+    WHATSAPP_APP_SECRET: "0123456789abcdef0123456789abcdef",
+    WHATSAPP_VERIFY_TOKEN: "a-token-that-you-make",
+  },
 };
 
 /** Starts a connector on an empty database, waits until it is ready, and stops it. */

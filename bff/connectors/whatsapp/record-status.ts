@@ -1,0 +1,51 @@
+import { MINUTE_MS } from "../../src/contract/vocabulary/durations.ts";
+import { changeMessage, findNamedMessage, type StoredMessage } from "./message-store.ts";
+import type { Status } from "./notification.ts";
+import { refusalKindOf } from "./refusal.ts";
+import type { Whatsapp } from "./whatsapp.ts";
+
+/** A later failure is not sent by SMS: it may be night, or the message outdated. */
+const FALLBACK_WITHIN_MS = 30 * MINUTE_MS;
+
+/** Stores what Meta reports about a message. Reports may be repeated, late and in any order. */
+export async function recordStatus(whatsapp: Whatsapp, status: Status): Promise<void> {
+  const { clock, db } = whatsapp;
+  const { biz_opaque_callback_data: id = null, id: wamid } = status;
+  const message = await findNamedMessage(db, { id, wamid });
+  // Another program's, or from before a restore.
+  if (message === undefined) return;
+  const at = clock.now();
+  switch (status.status) {
+    case "sent":
+      await changeMessage(db, message.id, { from: ["sending"], to: "accepted", at, wamid });
+      return;
+    case "delivered":
+    case "read":
+      await changeMessage(db, message.id, { from: ["sending", "accepted"], to: "delivered", at, wamid, content: null });
+      return;
+    case "failed":
+      await recordFailure(whatsapp, message, status);
+      return;
+  }
+}
+
+async function recordFailure(
+  { clock, db, fallback, logger }: Whatsapp,
+  { id, idempotencyKey, begunAt }: StoredMessage,
+  { id: wamid, errors }: Status,
+): Promise<void> {
+  const code = errors?.[0]?.code ?? 0;
+  const kind = refusalKindOf(code);
+  const about = { call: idempotencyKey, code: `meta_${code}` };
+  if (kind === "ours") logger.error("whatsapp.message_refused", about);
+  else logger.info("whatsapp.message_failed", about);
+  const at = clock.now();
+  const from = ["sending", "accepted"] as const;
+  const isLate = at.getTime() - begunAt.getTime() > FALLBACK_WITHIN_MS;
+  if (kind !== "opted_out" && fallback !== null && !isLate) {
+    await changeMessage(db, id, { from, to: "by_sms", at, wamid });
+    return;
+  }
+  const reason = kind === "opted_out" ? "opted_out" : "number_unreachable";
+  await changeMessage(db, id, { from, to: "refused", at, wamid, content: null, reason });
+}

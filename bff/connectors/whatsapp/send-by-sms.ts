@@ -1,0 +1,41 @@
+import { DAY_MS } from "../../src/contract/vocabulary/durations.ts";
+import type { MessageOutcome, MessageRefusal } from "../../src/gateways/messenger.ts";
+import { UNKNOWN } from "../kit/kept-calls.ts";
+import { changeMessage, deleteOldContents, listBySms, type StoredMessage } from "./message-store.ts";
+import type { Whatsapp } from "./whatsapp.ts";
+
+/** Gives a message to the fallback, until it answers. The fallback sends it once for its key. */
+export async function giveToFallback(whatsapp: Whatsapp, message: StoredMessage): Promise<MessageOutcome> {
+  const { clock, db, fallback, logger } = whatsapp;
+  const { id, providerId, idempotencyKey, at, content } = message;
+  const refuse = async (reason: MessageRefusal): Promise<MessageOutcome> => {
+    logger.info("whatsapp.message_undeliverable", { call: idempotencyKey, reason });
+    await changeMessage(db, id, { from: ["by_sms"], to: "refused", at: clock.now(), content: null, reason });
+    return { outcome: "refused", reason };
+  };
+  if (fallback === null || content === null) return refuse("number_unreachable");
+  try {
+    const answer = await fallback.send({ providerId, idempotencyKey, at }, content);
+    if (answer.outcome === "refused") return await refuse(answer.reason);
+    if (answer.outcome === "sent")
+      await changeMessage(db, id, { from: ["by_sms"], to: "sent_by_sms", at: clock.now(), content: null });
+    return answer;
+  } catch (error) {
+    logger.warn("connector.party_unanswered", { operation: "fallback", call: idempotencyKey, error });
+    return UNKNOWN;
+  }
+}
+
+/** The service repeats a message for 41 hours. */
+const CONTENT_KEPT_MS = 2 * DAY_MS;
+
+/** Gives every waiting message to the fallback, and deletes old numbers and texts. */
+export async function doDueWork(whatsapp: Whatsapp): Promise<void> {
+  const { clock, db, logger } = whatsapp;
+  try {
+    await deleteOldContents(db, new Date(clock.now().getTime() - CONTENT_KEPT_MS));
+    for (const message of await listBySms(db)) await giveToFallback(whatsapp, message);
+  } catch (error) {
+    logger.error("whatsapp.work_failed", { error });
+  }
+}
