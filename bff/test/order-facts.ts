@@ -19,13 +19,11 @@ export const UNAPPROVED: readonly UnapprovedBecause[] = [
   "given_up",
 ];
 
-export type UpcomingExample = Upcoming;
-
 /** Each state of a coming charge. */
 export function upcomingExamples(
   left: { readonly amount: Clp; readonly commission: Clp },
   day: CalendarDay,
-): readonly UpcomingExample[] {
+): readonly Upcoming[] {
   return [
     { kind: "none" },
     { kind: "in_flight", ...left },
