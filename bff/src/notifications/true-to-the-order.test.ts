@@ -61,7 +61,7 @@ const cases = fc.record({
 });
 type Given = ReturnType<(typeof cases)["generate"]>["value"];
 
-function madeOf({ order, kind, choice }: Given): { readonly made: Case; readonly notification: Notification } {
+function caseOf({ order, kind, choice }: Given): { readonly made: Case; readonly notification: Notification } {
   const made: Case = CASES[kind](order, choice);
   return { made, notification: { kind, ...made.facts } as Notification };
 }
@@ -89,7 +89,7 @@ describe(`${RUNS} notifications of random orders`, () => {
     fc.assert(
       fc.property(cases, (given) => {
         const { order, locale } = given;
-        const { made, notification } = madeOf(given);
+        const { made, notification } = caseOf(given);
         const { rows = [], inSentences = [], days = [], cards = [], causes = [] } = made;
         const { text, subject, html } = mailOf(given, notification);
         const amounts = written([...rows.map(([, amount]) => amount), ...inSentences]);
@@ -118,7 +118,7 @@ describe(`${RUNS} notifications of random orders`, () => {
     fc.assert(
       fc.property(cases, (given) => {
         const { order, kind, locale } = given;
-        const { made, notification } = madeOf(given);
+        const { made, notification } = caseOf(given);
         const rendered = renderMessage(notification, order.clinic, locale);
         expect(rendered === null && made.message !== undefined).toBe(false);
         if (rendered === null) return;
