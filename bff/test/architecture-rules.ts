@@ -357,7 +357,7 @@ export const wordRules: readonly WordRule[] = [
     comment: "Every call to somebody outside goes through a gateway's port.",
     files: /^bff\/src\/.*\.ts$/,
     except:
-      /\.test\.ts$|^bff\/src\/(platform|gateways|back-office\/cli|partner-client)\/|^bff\/src\/app\/(open-widget|check-health)\.ts$/,
+      /\.test\.ts$|^bff\/src\/(platform|gateways|back-office\/cli|partner-client)\/|^bff\/src\/(frame\/open-widget|app\/check-health)\.ts$/,
     forbidden: /(?<![.\w])fetch\(|\bimport (?!type\b)[^;"]*"(undici|node:(https?|http2|net|tls))"/,
   },
   {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { INSURERS } from "../src/contract/onboarding.ts";
 import type { Clp } from "../src/contract/vocabulary/clp.ts";
 import type { UnapprovedBecause } from "../src/notifications/kinds/charge-announced.ts";
-import type { Upcoming } from "../src/notifications/kinds/upcoming.ts";
+import type { Upcoming } from "../src/notifications/notification-definition.ts";
 import { addCalendarDays, type CalendarDay } from "../src/platform/santiago-time.ts";
 
 export const UNAPPROVED: readonly UnapprovedBecause[] = [

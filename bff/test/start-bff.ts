@@ -13,7 +13,7 @@ import type { ContextParts } from "../src/app/parts.ts";
 import { createFaceApps, createProbesApp } from "../src/app/server.ts";
 import { POLL_CLAIM_TIMER } from "../src/claims/poll-claim.ts";
 import { PAGE_MARKERS } from "../src/contract/widget-page.ts";
-import type { WidgetSource } from "../src/frame/page.ts";
+import type { WidgetSource } from "../src/frame/open-widget.ts";
 import { inlineHashes } from "../src/frame/page-policy.ts";
 import type { CardProcessor } from "../src/gateways/card-processor.ts";
 import type { FileStorage } from "../src/gateways/file-storage.ts";

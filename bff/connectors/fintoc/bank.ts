@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { MINUTE_MS } from "../../src/contract/vocabulary/durations.ts";
 import type { Bank, BankTransfer, TransferOutcome } from "../../src/gateways/bank.ts";
-import type { GatewayCall, NotFound } from "../../src/gateways/gateway-call.ts";
-import { GatewayUnavailable } from "../../src/gateways/gateway-call.ts";
+import { type GatewayCall, GatewayUnavailable, type NotFound } from "../../src/gateways/gateway-call.ts";
 import { type Decision, type KeptOperation, localOperation, UNKNOWN } from "../kit/kept-calls.ts";
 import { transferIdOf } from "../kit/transfer-id.ts";
 import { counterpartyOf } from "./counterparty.ts";

@@ -1,4 +1,4 @@
-import { dayInWords } from "../../src/notifications/day-in-words.ts";
+import { dayInWords } from "../../src/platform/day-in-words.ts";
 import { type CalendarDay, santiagoDay } from "../../src/platform/santiago-time.ts";
 import type { Facts } from "./facts.ts";
 import { SKEW_MAX_MS } from "./life-plan.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ConsoleDependencies } from "../back-office/dependencies.ts";
 import { onboardingRoutes, planRoutes, quoteRoutes, recognitionRoutes, widgetTokenRoutes } from "../checkout/routes.ts";
-import { countExpensesSent } from "../claims/expense-reads.ts";
+import { countExpensesSent } from "../claims/claim-reads.ts";
 import { expenseRoutes } from "../claims/routes.ts";
 import type { WidgetHostDependencies } from "../frame/widget-host.ts";
 import { watchGateways } from "../gateways/gateway-states.ts";

@@ -1,15 +1,12 @@
 import type { ConsoleDependencies } from "../back-office/dependencies.ts";
-import { refuseCollision } from "../checkout/collision.ts";
-import { recognisedPatient } from "../checkout/known-patient.ts";
+import { recognisedPatient, refuseCollision } from "../checkout/known-patient.ts";
 import { existingTokens } from "../checkout/open-widget-token.ts";
-import { pageStateFor } from "../checkout/page-state.ts";
+import { pageStateFor, shownTexts } from "../checkout/page-state.ts";
 import type { WidgetTokenRoutesDependencies } from "../checkout/routes.ts";
-import { shownTexts } from "../checkout/shown-page.ts";
-import { countExpensesSent } from "../claims/expense-reads.ts";
+import { countExpensesSent } from "../claims/claim-reads.ts";
 import { receiveInsurerNews } from "../claims/work.ts";
 import { SECOND_MS } from "../contract/vocabulary/durations.ts";
-import { createViolationCounter } from "../frame/csp-reports.ts";
-import type { WidgetSource } from "../frame/page.ts";
+import type { WidgetSource } from "../frame/open-widget.ts";
 import type { WidgetHostDependencies } from "../frame/widget-host.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import type { ConnectorCallbacksDependencies } from "../gateways/insurer-callbacks.ts";
@@ -155,15 +152,14 @@ export function widgetHost(
   const { publicUrl } = config.addresses.widget;
   const framingOrigins = [new URL(publicUrl).origin, challengeOrigin];
   return {
+    ...base,
     source: widget,
     findReturn: (reference) => returnPageFor({ ...base, framingOrigins }, reference),
     findPage: ({ widgetToken: token, ...requested }) => pageStateFor(pages, { token, ...requested }),
     challengeOrigin,
     publicUrl,
-    violations: createViolationCounter(base),
     existingTokens: (named) => existingTokens(base.db, named),
     addressLimits,
-    metrics: base.metrics,
     files,
     hasGallery: config.environment === "staging" && config.parties === null,
   };

@@ -1,4 +1,4 @@
-import { createHandWorkedInsurer } from "../claims/hand-worked-insurer.ts";
+import { createHandWorkedInsurer } from "../claims/hand-worked-claims.ts";
 import {
   CONNECTOR_ANSWER_BYTES_MAX,
   CONNECTOR_DEADLINE_MS,

@@ -1,7 +1,7 @@
 import { paymentPage } from "../checkout/payment-page.ts";
-import { serviceDayOfOrder } from "../claims/expense-reads.ts";
+import { serviceDayOfOrder } from "../claims/claim-reads.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
-import type { WidgetSource } from "../frame/page.ts";
+import type { WidgetSource } from "../frame/open-widget.ts";
 import type { FileStorage } from "../gateways/file-storage.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";

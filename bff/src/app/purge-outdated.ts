@@ -2,7 +2,7 @@ import { purgeSessions } from "../back-office/session.ts";
 import { purgeApprovals, purgeJobs } from "../back-office/work.ts";
 import { erasePlanAndCodes, usersOfEmailChanges } from "../checkout/operations.ts";
 import { purgeEndedTokens, purgeRecognitions, purgeRecoveries } from "../checkout/work.ts";
-import { countExpensesSent } from "../claims/expense-reads.ts";
+import { countExpensesSent } from "../claims/claim-reads.ts";
 import { purgeGatewayStates } from "../gateways/gateway-states.ts";
 import { purgeUndelivered } from "../notifications/work.ts";
 import { purgeIdentityChecks } from "../orders/work.ts";

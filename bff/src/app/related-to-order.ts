@@ -1,9 +1,7 @@
-import { type AccessTerms, filingColumn, filingView } from "../claims/claim-reads.ts";
-import { expenseOfOrder } from "../claims/expense-reads.ts";
-import { hasClaimEnded } from "../claims/unfiled.ts";
-import { collectionOf, collectionView } from "../collection/collection-reads.ts";
+import { type AccessTerms, expenseOfOrder, filingColumn, filingView } from "../claims/claim-reads.ts";
+import { hasClaimEnded } from "../claims/filing-facts.ts";
 import { isRevokedIn } from "../collection/mandate.ts";
-import { laterChargeColumn, upcomingChargeOf } from "../collection/upcoming-charge.ts";
+import { collectionOf, collectionView, laterChargeColumn, upcomingChargeOf } from "../collection/upcoming-charge.ts";
 import type { RelatedToOrder } from "../orders/dependencies.ts";
 import { wasPaid } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
-import { WidgetNotBuilt } from "../frame/built-widget.ts";
+import { keepWidget, openWidget, WidgetNotBuilt } from "../frame/open-widget.ts";
 import { readKindsWithoutText } from "../orders/legal-texts.ts";
 import { resultWithin } from "../platform/background-work.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -28,7 +28,6 @@ import { type Context, createContext } from "./compose.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type FaceServers, listenForFaces, listenForProbes, type ProbesServer } from "./listen.ts";
 import { openStorage } from "./open-storage.ts";
-import { keepWidget, openWidget } from "./open-widget.ts";
 import type { ContextParts } from "./parts.ts";
 import { createReach } from "./probes.ts";
 import type { Sandbox } from "./sandbox-port.ts";

@@ -1,10 +1,7 @@
 import { resolveTogetherTimer } from "../back-office/resolve-together.ts";
 import { checkoutTimerHandlers } from "../checkout/work.ts";
-import { claimEvents } from "../claims/claim-events.ts";
+import { claimEvents, expenseEvents } from "../claims/claim-events.ts";
 import { isClaimOver, readUnapprovedBecause } from "../claims/claim-reads.ts";
-import { expenseEvents } from "../claims/expense-reads.ts";
-import { createPictureConverter } from "../claims/picture-converter.ts";
-import type { UploadDependencies } from "../claims/upload.ts";
 import { claimSwitches, claimTimerHandlers, expenseTimerHandlers, handleClaimEvents } from "../claims/work.ts";
 import { collectionEvents } from "../collection/collection-events.ts";
 import type { CollectionDependencies } from "../collection/dependencies.ts";
@@ -89,7 +86,7 @@ export function createWork({
   parts: Pick<ContextParts, "config" | "sandbox" | "renewTimersEveryMs">;
   base: Base;
   orders: OrdersDependencies;
-  expenses: UploadDependencies;
+  expenses: Parameters<typeof expenseTimerHandlers>[0];
   parties: Gateways;
   guardedFetch: GuardedFetch;
 }): Work {
@@ -102,7 +99,6 @@ export function createWork({
   });
   const afterPaid = afterPaidDependencies(parts, base, parties);
   const reads = { ...base, findProvider, findOrder };
-  const pictures = createPictureConverter();
   const eventHandlers = createEventHandlers(eventSchemas);
   handleWebhookEvents(eventHandlers, base);
   handleCollectionEvents(eventHandlers, afterPaid);
@@ -119,7 +115,7 @@ export function createWork({
       ...settlementTimerHandlers(afterPaid),
       ...expenseTimerHandlers(expenses),
       ...myDataTimerHandlers({ ...base, storage: expenses.storage }),
-      ...claimTimerHandlers({ ...afterPaid, ...reads, insurer: parties.insurer, storage: expenses.storage, pictures }),
+      ...claimTimerHandlers({ ...afterPaid, ...reads, insurer: parties.insurer, storage: expenses.storage }),
       ...notificationTimerHandlers({ ...base, ...parties, makeDocuments: createMakeDocuments(orders) }),
       ...resolveTogetherTimer(base),
       ...webhookTimerHandlers({ ...base, messenger: parties.messenger, wake: deliveries.wake }),

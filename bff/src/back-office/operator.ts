@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { paymentPage } from "../checkout/payment-page.ts";
-import { serviceDayOfOrder } from "../claims/expense-reads.ts";
+import { serviceDayOfOrder } from "../claims/claim-reads.ts";
 import type { FileStorage } from "../gateways/file-storage.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import type { NotifyPatientDependencies } from "../notifications/notify-patient.ts";

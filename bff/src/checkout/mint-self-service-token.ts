@@ -3,9 +3,10 @@ import { namedLatestLocale } from "../patients/consents.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Provider } from "../platform/provider.ts";
-import { hashToken, widgetUrl } from "./mint-widget-token.ts";
+import { widgetUrl } from "./mint-widget-token.ts";
+import { hashToken } from "./open-widget-token.ts";
 import { insertWidgetToken, type NewWidgetToken } from "./tokens/widget-token-store.ts";
-import type { MINTED_PURPOSES, WidgetTokenPurpose } from "./widget-token.ts";
+import { expiryOf, type MINTED_PURPOSES, type WidgetTokenPurpose } from "./widget-token.ts";
 
 export interface MintSelfServiceTokenDependencies {
   readonly ids: Ids;
@@ -26,7 +27,8 @@ export interface SelfServiceToken {
   readonly orderId?: OrderId;
   /** The provider's time. */
   readonly now: Date;
-  readonly expiresAt: Date;
+  /** A long-term token by default. */
+  readonly expiresAt?: Date;
 }
 
 /** The fields that only partners set when they mint a token, as they are in a token for a link. */
@@ -60,7 +62,7 @@ export async function mintSelfServiceToken(
     ...NOT_FROM_PARTNER,
     locale: namedLatestLocale({ rut, providerId: provider.id }),
     createdAt: now,
-    expiresAt,
+    expiresAt: expiresAt ?? expiryOf({ expiresInMinutes: undefined, longTerm: true }, now),
   });
   // The order's hash is omitted because it gives access to the order. A mail may be forwarded, and the page asks for a
   // code first.

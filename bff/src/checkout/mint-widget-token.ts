@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { encodeQR } from "qr";
 import type * as z from "zod/mini";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
@@ -12,6 +11,7 @@ import type { Ids } from "../platform/ids.ts";
 import { isMetaProvider, type Provider } from "../platform/provider.ts";
 import { centerName } from "../tenants/centers.ts";
 import { normalReturnUrl } from "../tenants/provider-terms.ts";
+import { hashToken } from "./open-widget-token.ts";
 import { deliveredTo, mailCheckout } from "./tokens/mail-checkout.ts";
 import { insertWidgetToken, type NewWidgetToken } from "./tokens/widget-token-store.ts";
 import { expiryOf } from "./widget-token.ts";
@@ -184,9 +184,4 @@ export function widgetUrl(
   url.searchParams.set("public_key", parts.publicKey);
   if (parts.orderToken !== null) url.searchParams.set("order_token", parts.orderToken);
   return url.href;
-}
-
-/** The stored hash of a token. A plain hash is enough because a token has 122 random bits. */
-export function hashToken(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
 }

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import type { ErrorCode } from "../contract/errors.ts";
-import type { OrderId, WidgetToken } from "../contract/vocabulary/identifiers.ts";
+import { type OrderId, readWidgetToken, type WidgetToken } from "../contract/vocabulary/identifiers.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
 import { publishedStatus } from "../orders/order.ts";
 import { namedOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
@@ -7,10 +9,9 @@ import type { Clock } from "../platform/clock.ts";
 import { NO_COLUMN } from "../platform/database/read-column.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import type { Loading } from "../platform/http/route.ts";
+import { type Loading, NOTHING_NAMED, type ReceivedRequest, type RouteLimit } from "../platform/http/route.ts";
 import { type Environment, type Provider, providerNow } from "../platform/provider.ts";
 import { namedProvider } from "../tenants/providers.ts";
-import { hashToken } from "./mint-widget-token.ts";
 import { type SessionFacts, sessionFacts } from "./session-facts.ts";
 import {
   callerTokenColumn,
@@ -182,4 +183,52 @@ export function spendTokensOfOrder(
   order: { readonly providerId: string; readonly orderId: OrderId; readonly at: Date },
 ): Promise<void> {
   return spendAllOfOrder(tx, order);
+}
+
+/** The stored hash of a token. A plain hash is enough because a token has 122 random bits. */
+export function hashToken(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+/**
+ * Loads the widget token that the body names. 404 if there is none, it belongs to another provider, or it has another
+ * purpose. Loads nothing if the body will be rejected for its shape.
+ */
+export function boundTokenFor(
+  purposes: readonly WidgetTokenPurpose[],
+): (received: ReceivedRequest) => Loading<OpenedWidgetToken | null> {
+  return ({ unparsedBody }) => {
+    const token = namedToken(unparsedBody);
+    return token === null ? NOTHING_NAMED : loadingCallerToken(token, purposes);
+  };
+}
+
+/** Limits the hourly requests with one token. */
+export function perToken(
+  name: string,
+  { widget_token: key }: { readonly widget_token: string },
+  requestsMax: number,
+): RouteLimit {
+  return { name, key, requestsMax, windowSeconds: 3_600 };
+}
+
+function namedToken(unparsedBody: unknown): WidgetToken | null {
+  const named =
+    typeof unparsedBody === "object" && unparsedBody !== null && "widget_token" in unparsedBody
+      ? unparsedBody.widget_token
+      : null;
+  return typeof named === "string" ? readWidgetToken(named) : null;
+}
+
+/** The token of a request whose body has been parsed. */
+export function boundToken(opened: OpenedWidgetToken | null): OpenedWidgetToken {
+  if (opened === null) throw new ApiError("widget_token_not_found");
+  return opened;
+}
+
+/** A token with an order registers or recovers only the order's own patient. */
+export function requireOrdersPatient({ order }: OpenedWidgetToken, rut: Rut): void {
+  if (order !== null && order.customer.rut !== rut) {
+    throw new ApiError("validation_error", { errors: [{ path: "rut", message: "must be the RUT of the order" }] });
+  }
 }

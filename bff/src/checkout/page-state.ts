@@ -1,12 +1,27 @@
+import type * as z from "zod/mini";
 import type { ErrorCode } from "../contract/errors.ts";
-import { readWidgetToken } from "../contract/vocabulary/identifiers.ts";
+import { type OrderId, readWidgetToken } from "../contract/vocabulary/identifiers.ts";
 import type { PageContent, PageProblem } from "../contract/widget-page.ts";
+import type { ReportShownResponse, reportShownRequestSchema } from "../contract/widget-tokens.ts";
 import type { RelatedToOrder } from "../orders/dependencies.ts";
 import { showToPatient } from "../orders/order-reads.ts";
-import type { Database } from "../platform/database/transaction.ts";
+import { findShownText } from "../patients/consent-texts.ts";
+import type { Database, StatementPart } from "../platform/database/transaction.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Provider } from "../platform/provider.ts";
-import { type OpenedWidgetToken, type OpenSessionDependencies, openSession } from "./open-widget-token.ts";
+import {
+  type OpenedWidgetToken,
+  type OpenSessionDependencies,
+  openSession,
+  requireShowable,
+} from "./open-widget-token.ts";
+import {
+  readIsShown,
+  type ShownPages,
+  selectShownTexts,
+  writeLocale,
+  writeShown,
+} from "./tokens/widget-token-store.ts";
 import { appPart, parentOrigins, type WidgetSessionDependencies, widgetSession } from "./widget-session.ts";
 import { isServiceMade } from "./widget-token.ts";
 
@@ -101,4 +116,42 @@ async function problemOfUnknown(
 function contactOf(provider: Provider): Pick<PageProblem, "provider_name" | "support"> {
   const { name, supportEmail: email, supportPhone: phone, supportWhatsapp: whatsapp } = provider;
   return { provider_name: name, support: { email, phone, whatsapp } };
+}
+
+/*
+ * Evidence that a patient was shown a page. Mail scanners and link previews load pages too, and some run scripts. So
+ * the page's script reports only that the page is visible and that the patient has acted on it.
+ */
+
+/**
+ * Records that a token's page is shown, which texts it shows, and the language that the patient chose. The first report
+ * counts for the page and for each text, the last one for the language. Texts that are not current are skipped, because
+ * no consent to them is accepted. A used token may still show a page, for example the end of a checkout. Throws 410
+ * `widget_token_expired` or `widget_token_revoked`.
+ */
+export async function reportShown(
+  { db }: { readonly db: Database },
+  opened: OpenedWidgetToken,
+  { texts, locale }: Pick<z.output<typeof reportShownRequestSchema>, "texts" | "locale">,
+): Promise<ReportShownResponse> {
+  requireShowable(opened);
+  const { token, now } = opened;
+  const current = texts.flatMap((text) => findShownText(text)?.text.text_sha256 ?? []);
+  if (locale !== undefined) await writeLocale(db, token, locale);
+  const shownAt = await writeShown(db, token.id, current, now);
+  return { shown_at: shownAt.toISOString() };
+}
+
+/** Whether the patient was shown a checkout page of the order that is still usable. */
+export function isPageShown(
+  db: Database,
+  order: { readonly providerId: string; readonly orderId: OrderId },
+  now: Date,
+): Promise<boolean> {
+  return readIsShown(db, order, now);
+}
+
+/** The texts shown to the patient on these pages, as the body of the CTE that consents are stored with. */
+export function shownTexts(of: ShownPages): StatementPart {
+  return selectShownTexts(of);
 }

@@ -10,7 +10,8 @@ import type { Keyring } from "../platform/keyring.ts";
 import { providerNow } from "../platform/provider.ts";
 import { namedCredentials, namedProvider } from "../tenants/providers.ts";
 import { type MintSelfServiceTokenDependencies, NOT_FROM_PARTNER } from "./mint-self-service-token.ts";
-import { hashToken, widgetUrl } from "./mint-widget-token.ts";
+import { widgetUrl } from "./mint-widget-token.ts";
+import { hashToken } from "./open-widget-token.ts";
 import {
   insertPaymentToken,
   type PaymentToken,

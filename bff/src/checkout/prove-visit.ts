@@ -2,15 +2,14 @@ import { sameEmail } from "../contract/vocabulary/email.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
-import type { Beneficiary } from "../patients/beneficiary.ts";
+import { type Beneficiary, tenantOf, widgetTokenOfVisit } from "../patients/beneficiary.ts";
 import { noteIdentityMatch, replaceInsurerAccess } from "../patients/patients.ts";
-import { tenantOf, widgetTokenOfVisit } from "../patients/tenant.ts";
 import { admitRegistration, lockVisitForProof, mergeConsents, type ProvedBy } from "../patients/unproven.ts";
 import { type AuditEntry, auditRecordedWith, recordAudit } from "../platform/audit-store.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Provider } from "../platform/provider.ts";
 import type { Within } from "../platform/within.ts";
-import { collides } from "./collision.ts";
+import { collides } from "./known-patient.ts";
 import { noteProvenVisit, provenVisitWith, type Visit, widgetTokensOf } from "./tokens/proven-visits.ts";
 
 export interface ProveVisitDependencies extends NotifyPatientDependencies {

@@ -8,23 +8,21 @@ import {
 } from "../contract/onboarding.ts";
 import { type Email, sameEmail } from "../contract/vocabulary/email.ts";
 import type { EventType } from "../contract/widget-tokens.ts";
-import type { Beneficiary, NewBeneficiary } from "../patients/beneficiary.ts";
+import { type Beneficiary, type NewBeneficiary, tenantOf, visitDomain } from "../patients/beneficiary.ts";
 import { type Acceptance, consentsMissing, consentsRecordedWith, recordConsents } from "../patients/consents.ts";
 import { findBeneficiary } from "../patients/patients.ts";
-import { tenantOf, visitDomain } from "../patients/tenant.ts";
 import { findUnproven, lockForSignUp, registerUnproven } from "../patients/unproven.ts";
 import { auditRecordedWith } from "../platform/audit-store.ts";
 import { inTransaction, type StatementPart, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { RateLimiter } from "../platform/http/rate-limit.ts";
 import type { Ids } from "../platform/ids.ts";
-import { requireOrdersPatient } from "./bound-token.ts";
-import { collides, otherMailbox } from "./collision.ts";
+import { collides, otherMailbox } from "./known-patient.ts";
 import { countOfVisit } from "./onboarding/visit-limit.ts";
-import { type OpenedWidgetToken, requireLive, spendToken } from "./open-widget-token.ts";
+import { type OpenedWidgetToken, requireLive, requireOrdersPatient, spendToken } from "./open-widget-token.ts";
+import { shownTexts } from "./page-state.ts";
 import type { LookUpPlanDependencies } from "./plans/look-up-plan.ts";
 import { type ProveVisitDependencies, proveVisit } from "./prove-visit.ts";
-import { shownTexts } from "./shown-page.ts";
 import { eventTypeOfNewPatient, eventTypeOfPatient } from "./widget-session.ts";
 
 /** Far above what a patient with typing errors needs. */

@@ -9,8 +9,8 @@ import { loadOwnOrder, orderInPath } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { type AnnualCostTerms, quoteFor } from "../orders/quote.ts";
 import { amountProblem } from "../orders/readiness.ts";
+import { tenantOf } from "../patients/beneficiary.ts";
 import { findBeneficiary, loadingCallersPatient } from "../patients/patients.ts";
-import { tenantOf } from "../patients/tenant.ts";
 import { findUnprovenOfProvider } from "../patients/unproven.ts";
 import { NO_COLUMN } from "../platform/database/read-column.ts";
 import { ApiError } from "../platform/http/api-error.ts";
@@ -28,12 +28,20 @@ import {
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Environment } from "../platform/provider.ts";
-import { boundToken, boundTokenFor, perToken } from "./bound-token.ts";
 import { type MintWidgetTokenDependencies, mintWidgetToken } from "./mint-widget-token.ts";
 import { objectToEmailChange } from "./onboarding/object-to-email-change.ts";
 import { type StartRecoveryDependencies, startRecovery } from "./onboarding/start-recovery.ts";
 import { type VerifyRecoveryDependencies, verifyRecovery } from "./onboarding/verify-recovery.ts";
-import { loadingCallerToken, loadingSession, type OpenSessionDependencies, requireLive } from "./open-widget-token.ts";
+import {
+  boundToken,
+  boundTokenFor,
+  loadingCallerToken,
+  loadingSession,
+  type OpenSessionDependencies,
+  perToken,
+  requireLive,
+} from "./open-widget-token.ts";
+import { reportShown } from "./page-state.ts";
 import { type LookUpPlanDependencies, lookUpPlanOf } from "./plans/look-up-plan.ts";
 import { setSubscription } from "./plans/set-plan.ts";
 import { type DisownRecognitionDependencies, disownRecognition } from "./recognition/disown-recognition.ts";
@@ -41,7 +49,6 @@ import { type StartRecognitionDependencies, startRecognition } from "./recogniti
 import { type VerifyRecognitionDependencies, verifyRecognition } from "./recognition/verify-recognition.ts";
 import { type RegisterPatientDependencies, registerPatient } from "./register-patient.ts";
 import { revokeWidgetToken } from "./revoke-widget-token.ts";
-import { reportShown } from "./shown-page.ts";
 import { knownLimits, type WidgetSessionDependencies, widgetSession } from "./widget-session.ts";
 import { MINTED_PURPOSES, WIDGET_TOKEN_PURPOSES } from "./widget-token.ts";
 

@@ -3,7 +3,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { purgeBefore, purgeInBatches } from "../platform/purge.ts";
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
-import { COUNTED_MS } from "./otp.ts";
+import { COUNTED_MS } from "./issue-code.ts";
 import { type SendRecognitionDependencies, sendRecognitionCode } from "./recognition/send-recognition-code.ts";
 import { SEND_RECOGNITION_TIMER } from "./recognition/start-recognition.ts";
 import { forgetPatients } from "./tokens/widget-token-store.ts";

@@ -1,5 +1,5 @@
 import { isBlockedLongEnough } from "../collection/collection.ts";
-import { pullTrigger } from "../collection/pull-trigger.ts";
+import { pullTrigger } from "../collection/trigger-charge.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { blockedCountedSince } from "./claim-life.ts";
 import { type ClaimRecord, writeUnfollowed } from "./claim-store.ts";

@@ -15,8 +15,21 @@ export const claimEvents = {
   "claim.moved": z.object({ order_hash: z.string(), news: claimNewsSchema }),
 } as const;
 
+const expenseEventSchema = z.object({
+  expense_id: z.string(),
+  /** Null for an expense without an order. */
+  order_hash: z.nullable(z.string()),
+});
+
+/** The events that expenses publish. A subscriber reads all other data from the expense. */
+export const expenseEvents = {
+  "expense.received": expenseEventSchema,
+  /** Documents were added to an expense received earlier. */
+  "expense.completed": expenseEventSchema,
+} as const;
+
 declare module "../platform/outbox.ts" {
-  interface EventMap extends PayloadsOf<typeof claimEvents> {}
+  interface EventMap extends PayloadsOf<typeof claimEvents>, PayloadsOf<typeof expenseEvents> {}
 }
 
 type ClaimedOrder = Pick<ClaimRecord, "providerId" | "orderId">;

@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS } from "../contract/vocabulary/durations.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 import { spreadFrom } from "../platform/spread.ts";
 import type { ClaimTrigger } from "./claim.ts";
+import { POLLED_DAYS_MAX } from "./filing-facts.ts";
 
 /**
  * What each answer of the insurer means for a filed claim. Blocked access counts from its first observation until the
@@ -13,8 +14,6 @@ import type { ClaimTrigger } from "./claim.ts";
 
 /** After this usual answer time, the insurer is asked once a day, at the day's last poll. */
 export const FREQUENT_POLLS_DAYS = 60;
-/** After this the claim is no longer polled: insurers do not answer later. */
-export const POLLED_DAYS_MAX = 365;
 
 /**
  * A connector forgets a password after 7 days without an inquiry about its claims (`docs/reference/gateways.md`). This

@@ -1,5 +1,6 @@
 import type { RawBuilder } from "kysely";
-import type { MissingStep, OrderClaim } from "../contract/orders.ts";
+import type { MissingStep, Order, OrderClaim } from "../contract/orders.ts";
+import { calendarDaySchema } from "../contract/vocabulary/calendar-day.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { readRut } from "../contract/vocabulary/rut.ts";
 import type { UnapprovedBecause } from "../notifications/kinds/charge-announced.ts";
@@ -10,6 +11,7 @@ import { namedClaimsWithdrawal } from "../patients/consents.ts";
 import { namedPatientAt } from "../patients/patients.ts";
 import { columnsTogether, NO_COLUMN, type PresentColumn, readColumn } from "../platform/database/read-column.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { CalendarDay } from "../platform/santiago-time.ts";
 import { namedEnvironment } from "../tenants/providers.ts";
 import {
   type ClaimRecord,
@@ -19,9 +21,16 @@ import {
   selectFiledByDay,
   selectLastFiled,
 } from "./claim-store.ts";
-import { claimView, documentsMissingOf } from "./claim-view.ts";
 import { namedExpense, type SubmittedExpense } from "./expenses/expense-progress.ts";
-import { type FilingFacts, hasClaimEnded, lackingOf, unapprovedBecause } from "./unfiled.ts";
+import { countExpenses, readExpenseOfOrder, readServiceDate, selectFileNames } from "./expenses/expense-store.ts";
+import {
+  claimView,
+  documentsMissingOf,
+  type FilingFacts,
+  hasClaimEnded,
+  lackingOf,
+  unapprovedBecause,
+} from "./filing-facts.ts";
 
 /**
  * The claim of an order; null if it has none. The caller must hold the lock on the order's expense: filings and missing
@@ -138,4 +147,31 @@ export function filedByDay(db: Database, days: RawBuilder<unknown>): Promise<Fil
 /** How many seconds ago the last claim was filed; null if none was. `clocks` selects `id, now` of the providers. */
 export function lastFiled(db: Database, clocks: RawBuilder<unknown>): Promise<number | null> {
   return selectLastFiled(db, clocks);
+}
+
+/** The number of expenses that a patient has sent. It limits the free trial. */
+export function countExpensesSent(db: Database, beneficiaryId: string): Promise<number> {
+  return countExpenses(db, beneficiaryId);
+}
+
+/** The expense part of an order's view; null if none was submitted. */
+export async function expenseOfOrder(db: Database, providerId: string, orderId: OrderId): Promise<Order["expense"]> {
+  const expense = await readExpenseOfOrder(db, { providerId, orderId });
+  return expense === null ? null : { id: expense.id, status: expense.status };
+}
+
+/** The day of the service as the receipt of an order names it; `null` if it is not known. */
+export async function serviceDayOfOrder(
+  db: Database,
+  order: { readonly providerId: string; readonly orderId: OrderId },
+): Promise<CalendarDay | null> {
+  return calendarDaySchema.safeParse(await readServiceDate(db, order)).data ?? null;
+}
+
+/** The names under which receipts and documents are stored, page by page. */
+export function readFileNames(
+  db: Database,
+  page: { readonly after: string; readonly limit: number },
+): Promise<string[]> {
+  return selectFileNames(db, page);
 }

@@ -2,8 +2,8 @@ import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { readRut } from "../contract/vocabulary/rut.ts";
 import { publishedStatus } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
+import { tenantOf } from "../patients/beneficiary.ts";
 import { findBeneficiary, findBeneficiaryById } from "../patients/patients.ts";
-import { tenantOf } from "../patients/tenant.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { type Ids, idFor } from "../platform/ids.ts";
@@ -26,6 +26,7 @@ import {
   type SubmittedExpense,
   setExpenseStatus,
 } from "./expenses/expense-progress.ts";
+import { MANDATE_WITHDRAWN } from "./mandate.ts";
 import { claimNow, lockMovableClaim, type MovableClaim, moveClaim } from "./move-claim.ts";
 
 /** The reason of a claim that was stopped because its order was refunded in full. */
@@ -117,16 +118,12 @@ export async function stopClaim(
  * stopped only once the call is known not to have arrived; if it did arrive, the claim is not polled. Returns whether
  * any claim was stopped.
  */
-export async function stopClaimsOfPatient(
-  tx: Transaction,
-  beneficiaryId: string,
-  { reason, at }: { readonly reason: string; readonly at: Date },
-): Promise<boolean> {
+export async function stopClaimsOfPatient(tx: Transaction, beneficiaryId: string, at: Date): Promise<boolean> {
   let isAnyStopped = false;
   for (const order of await readOrdersOfOpenClaims(tx, beneficiaryId)) {
     const claim = await lockStoppable(tx, order);
     if (claim === null) continue;
-    await moveClaim(tx, claim, { at, reason });
+    await moveClaim(tx, claim, { at, reason: MANDATE_WITHDRAWN });
     isAnyStopped = true;
   }
   return isAnyStopped;

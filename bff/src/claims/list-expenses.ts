@@ -5,8 +5,8 @@ import type { Database } from "../platform/database/transaction.ts";
 import { pageOf, unknownPlace } from "../platform/http/list-page.ts";
 import { type Loading, loading } from "../platform/http/route.ts";
 import { type ClaimRecord, readClaimOfOrder, readClaimsOfOrders } from "./claim-store.ts";
-import { documentsMissingOf } from "./claim-view.ts";
 import { type Expense, ownExpenseColumn, readExpense, selectExpenses } from "./expenses/expense-store.ts";
+import { documentsMissingOf } from "./filing-facts.ts";
 
 /** One page of a provider's expenses, newest first. Throws `validation_error` if `after` is none of them. */
 export async function listExpenses(

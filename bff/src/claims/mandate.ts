@@ -1,8 +1,8 @@
 import { readRut } from "../contract/vocabulary/rut.ts";
+import { providerOfTenant } from "../patients/beneficiary.ts";
 import { isBlocked } from "../patients/blocked.ts";
 import { areClaimsWithdrawn } from "../patients/consents.ts";
 import { findBeneficiaryById } from "../patients/patients.ts";
-import { providerOfTenant } from "../patients/tenant.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { claimAfter, expenseStatusOf } from "./claim.ts";
 import type { AccessTerms } from "./claim-reads.ts";

@@ -1,15 +1,14 @@
 import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../checkout/mint-self-service-token.ts";
-import { expiryOf } from "../checkout/widget-token.ts";
-import { announceIfBlocked } from "../collection/announce-charge.ts";
 import { blockedLongEnoughAt, chargeMoment } from "../collection/collection.ts";
 import { dueNow } from "../collection/due-now.ts";
+import { announceIfBlocked } from "../collection/trigger-charge.ts";
 import { readUpcomingCharge } from "../collection/upcoming-charge.ts";
 import { INSURERS } from "../contract/onboarding.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import { sameEmail } from "../contract/vocabulary/email.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
-import { type Upcoming, upcomingOf } from "../notifications/kinds/upcoming.ts";
 import type { Notification, NotificationOf } from "../notifications/notification.ts";
+import { type Upcoming, upcomingOf } from "../notifications/notification-definition.ts";
 import { type NotifyPatientDependencies, notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
 import { aboutOrder } from "../orders/about-order.ts";
 import { paidAndKept } from "../orders/moved-by-refund.ts";
@@ -211,7 +210,6 @@ export async function linkToGiveAccess(
     beneficiaryId,
     rut,
     now,
-    expiresAt: expiryOf({ expiresInMinutes: undefined, longTerm: true }, now),
   });
 }
 

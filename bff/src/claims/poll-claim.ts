@@ -1,4 +1,4 @@
-import { pullTrigger } from "../collection/pull-trigger.ts";
+import { pullTrigger } from "../collection/trigger-charge.ts";
 import { ZERO } from "../contract/vocabulary/clp.ts";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import type { ClaimOutcome, InsurerConnector } from "../gateways/insurer.ts";

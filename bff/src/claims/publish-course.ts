@@ -1,4 +1,4 @@
-import { collectionOf } from "../collection/collection-reads.ts";
+import { collectionOf } from "../collection/upcoming-charge.ts";
 import { isOrderId } from "../contract/vocabulary/identifiers.ts";
 import type { CourseKind } from "../contract/webhook-events.ts";
 import type { OrderEventPayload } from "../orders/order-events.ts";

@@ -1,5 +1,4 @@
-import { collectionOf } from "../collection/collection-reads.ts";
-import { readUpcomingCharge } from "../collection/upcoming-charge.ts";
+import { collectionOf, readUpcomingCharge } from "../collection/upcoming-charge.ts";
 import type { MissingDocument } from "../contract/expenses.ts";
 import { CLAIMED_WITHIN_DAYS, REMINDED_FROM_HOUR, UNFILED_REMINDER_DAYS } from "../contract/terms.ts";
 import { isOrderId } from "../contract/vocabulary/identifiers.ts";
@@ -25,8 +24,8 @@ import { requireProvider } from "../tenants/providers.ts";
 import { readFilingFacts } from "./claim-reads.ts";
 import { noteMissingReceipt } from "./claim-store.ts";
 import type { ClaimedOrder } from "./consider-claim.ts";
+import { type Lacking, lackingOf } from "./filing-facts.ts";
 import { linkToGiveAccess, type NotifyClaimDependencies } from "./notify-claim.ts";
-import { type Lacking, lackingOf } from "./unfiled.ts";
 
 /** Reminds the patient of an order whose claim is not filed. The timer's key is the order's id. */
 export const REMIND_UNFILED_TIMER = "claims.remind_unfiled";

@@ -17,6 +17,7 @@ import {
 } from "./consider-claim.ts";
 import { type FileClaimDependencies, fileClaimHandler } from "./file-claim.ts";
 import type { NotifyClaimDependencies } from "./notify-claim.ts";
+import { createPictureConverter } from "./picture-converter.ts";
 import { CLAIMS_DAILY_TIMER, lookForUnaskedClaims, POLL_CLAIM_TIMER, pollClaim, pollSoon } from "./poll-claim.ts";
 import { publishOrderCourse } from "./publish-course.ts";
 import { notifyOfLack, REMIND_UNFILED_TIMER, remindUnfiled, scheduleReminders } from "./remind-unfiled.ts";
@@ -24,7 +25,8 @@ import { renewAccess, renewFiledClaims } from "./renew-access.ts";
 import { RENEW_ACCESS_TIMER } from "./renewal-timer.ts";
 import { removeUploadsHandler, removeUploadsKind, type UploadDependencies } from "./upload.ts";
 
-export function claimTimerHandlers(dependencies: FileClaimDependencies): TimerHandlers {
+export function claimTimerHandlers(given: Omit<FileClaimDependencies, "pictures">): TimerHandlers {
+  const dependencies = { ...given, pictures: createPictureConverter() };
   return {
     [FILE_CLAIM_TIMER]: fileClaimHandler(dependencies),
     [POLL_CLAIM_TIMER]: (timer, context) => pollClaim(dependencies, timer, context),

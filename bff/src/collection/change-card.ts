@@ -1,23 +1,28 @@
 import { spendTokenIfUnused } from "../checkout/open-widget-token.ts";
 import type { DeclineReason } from "../contract/errors.ts";
 import type { ShownCharge } from "../contract/self-service-links.ts";
-import type { RegisterCardOutcome } from "../gateways/card-processor.ts";
+import type { CardPage, RegisterCardOutcome } from "../gateways/card-processor.ts";
 import type { Challenge } from "../gateways/strong-authentication.ts";
 import {
   type CardAuthentication,
+  type CardRegistration,
+  cardRegistrationId,
   type GivenWithCard,
+  isOpen,
   registeredCard,
   registrationKey,
 } from "../orders/card-attempt.ts";
 import { removeUnlessUsed } from "../orders/card-removals.ts";
 import { resumeDeferred } from "../orders/deferred-charge.ts";
 import { cardAuthenticationId } from "../orders/derived-ids.ts";
+import { requirePage } from "../orders/open-card-page.ts";
 import { lockOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { expiresTooSoon } from "../orders/readiness.ts";
 import {
   type CardAttemptRun,
   type CardUse,
+  keepGiven,
   lastCardAttempt,
   replaceCardAttempt,
   runCardAttempt,
@@ -29,8 +34,7 @@ import type { Provider } from "../platform/provider.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { STOPPED, statusWithGivenCard } from "./charge/collection-status.ts";
 import { hasOpenChargeback } from "./chargeback-store.ts";
-import { chargeMoment, hasEnded } from "./collection.ts";
-import { type CollectionCard, type CollectionKey, dueOf } from "./collection-record.ts";
+import { type CollectionCard, type CollectionKey, chargeMoment, dueOf, hasEnded } from "./collection.ts";
 import { lockCollection, readCollection, updateCollection } from "./collection-store.ts";
 import { chargeTimer } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
@@ -263,4 +267,117 @@ function auditChange(
     details: { widget_token: widgetTokenId },
     at,
   });
+}
+
+/** The result of a card given on the processor's page. The issuer may challenge the patient afterwards. */
+export type CardPageChange =
+  | CardChange
+  | { readonly outcome: "open"; readonly page: CardPage }
+  | { readonly outcome: "abandoned" | "expires_too_soon" };
+
+interface ByLink {
+  readonly provider: Provider;
+  readonly key: CollectionKey;
+  /** The link that the change uses up. */
+  readonly widgetTokenId: string;
+}
+
+/**
+ * Opens the processor's page for a new card for upcoming charges. Returns the page that this link has already opened; a
+ * page of another link becomes invalid. Throws as `changeCard` does, and 400 `card_page_not_offered`.
+ */
+export async function changeCardOnPage(
+  dependencies: CollectionDependencies,
+  { now: at, shown, ...link }: ByLink & { readonly shown: ShownCharge | null; readonly now: Date },
+): Promise<CardPageChange> {
+  const { db } = dependencies;
+  const { provider, key, widgetTokenId } = link;
+  const collection = await readCollection(db, key);
+  if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
+  const before = await lastCardAttempt(db, key, { purpose: "card_change", widgetTokenId });
+  if (before !== null && isOpen(before)) {
+    await keepGiven(db, before, givenWith(shown));
+    const page = await runPageOfChange(dependencies, { provider, attempt: before, ...AGAIN });
+    if (isOpen(page) || page.state === "succeeded") return changeState(dependencies, link, page);
+  }
+  await requirePage(dependencies, provider);
+  const opened = await inTransaction(db, async (tx) => {
+    await requireCollecting(tx, key);
+    const last = await lastCardAttempt(tx, key, { purpose: "card_change", widgetTokenId });
+    // A concurrent press of this link has opened it.
+    if (last !== null && isOpen(last)) return { attempt: last, ...AGAIN };
+    const given = givenWith(shown);
+    const attempt = await replaceCardAttempt(
+      tx,
+      dependencies,
+      { ...key, purpose: "card_change", widgetTokenId, given, page: null, startedAt: at } as const,
+      (number) => cardRegistrationId(key.orderId, "card_change", number),
+    );
+    return { attempt, mayHaveArrived: false, isInquiry: false };
+  });
+  return changeState(dependencies, link, await runPageOfChange(dependencies, { provider, ...opened }));
+}
+
+const AGAIN = { mayHaveArrived: true, isInquiry: false } as const;
+
+/** The result of the page that a link last opened, and of the issuer's challenge after it. */
+export async function inquireCardPageChange(
+  dependencies: CollectionDependencies,
+  link: ByLink,
+): Promise<CardPageChange> {
+  const { provider, key, widgetTokenId } = link;
+  const last = await lastCardAttempt(dependencies.db, key, { purpose: "card_change", widgetTokenId });
+  if (last === null) return inquireCardChange(dependencies, link);
+  const page = isOpen(last) ? await runPageOfChange(dependencies, { provider, attempt: last, ...AGAIN }) : last;
+  return changeState(dependencies, link, page);
+}
+
+/** Inquires about the page, and authenticates a card registered there with its issuer. */
+export async function runPageOfChange(
+  dependencies: CollectionDependencies,
+  run: CardAttemptRun<CardRegistration>,
+): Promise<CardRegistration> {
+  const { provider } = run;
+  const { attempt: page, used } = await runCardAttempt<CardRegistration, CardAuthentication>(dependencies, run, {
+    use: async (tx, { attempt: { providerId, orderId, widgetTokenId, given }, card }, at) => {
+      const key = { providerId, orderId };
+      const order = await lockOrder(tx, key);
+      const collection = await lockCollection(tx, key);
+      if (collection === null || hasEnded(collection)) return { state: "dropped" };
+      if (expiresTooSoon(card, collection.paidAt)) return { state: "expires_too_soon" };
+      const shown = given?.shownCharge ?? null;
+      return { used: await authenticateCard(tx, dependencies, { key, order, card, widgetTokenId, shown, at }) };
+    },
+  });
+  if (used !== null)
+    await askAboutCard(dependencies, { provider, attempt: used, mayHaveArrived: false, isInquiry: false });
+  return page;
+}
+
+/** The state of a change: once a card is registered, the state of its authentication. */
+async function changeState(
+  dependencies: CollectionDependencies,
+  link: ByLink,
+  registration: CardRegistration,
+): Promise<CardPageChange> {
+  const { key, widgetTokenId } = link;
+  const later = await lastCardAttempt(dependencies.db, key, { purpose: "new_card", widgetTokenId });
+  // The same link may have sent a sealed card afterwards.
+  if (later !== null && later.startedAt > (registration.endedAt ?? registration.startedAt))
+    return inquireCardChange(dependencies, link);
+  switch (registration.state) {
+    case "calling":
+      return { outcome: "processing" };
+    case "at_page":
+      return registration.page === null ? { outcome: "processing" } : { outcome: "open", page: registration.page };
+    case "succeeded":
+      return inquireCardChange(dependencies, link);
+    case "declined":
+      return { outcome: "declined", reason: registration.declineReason ?? "declined" };
+    case "abandoned":
+    case "expires_too_soon":
+      return { outcome: registration.state };
+    case "dropped":
+      return { outcome: "none" };
+  }
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Clp, clp } from "../contract/vocabulary/clp.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
-import type { CollectionKey } from "./collection-record.ts";
+import type { CollectionKey } from "./collection.ts";
 
 /** An amount that a patient's bank has taken back. `id` is the processor's id. */
 export interface Chargeback extends CollectionKey {

@@ -6,7 +6,7 @@ import type { Transaction } from "../platform/database/transaction.ts";
 import { publishEvent } from "../platform/event-store.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { PayloadsOf } from "../platform/outbox.ts";
-import type { CollectionKey } from "./collection-record.ts";
+import type { CollectionKey } from "./collection.ts";
 
 /**
  * The step after a declined charge. `tried_again`: another try. `as_before`: the patient had requested this charge, so

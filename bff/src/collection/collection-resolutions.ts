@@ -6,24 +6,32 @@ import { collectableRest, type OrderRecord } from "../orders/order-record.ts";
 import { type BookedOtherwise, payOtherwise } from "../orders/pay-otherwise.ts";
 import { refundLoss } from "../orders/refund-loss.ts";
 import { endTrust } from "../orders/saved-cards.ts";
+import { tenantOf } from "../patients/beneficiary.ts";
 import { findAndLockBeneficiary } from "../patients/patients.ts";
-import { tenantOf } from "../patients/tenant.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Resolving } from "../platform/exceptions.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
-import { announceCharge } from "./announce-charge.ts";
-import { type CollectionStatus, isPatientBlocked, statusOfDueCharge } from "./charge/collection-status.ts";
+import { type CollectionStatus, statusOfDueCharge } from "./charge/collection-status.ts";
 import { endAsCollected } from "./charge/settle-charge.ts";
 import { hasOpenChargeback, loseChargebacks, releaseChargebacks, winChargebacks } from "./chargeback-store.ts";
-import { announcedDay45, announcementOf, deadlineOf, hasEnded } from "./collection.ts";
+import {
+  announcedDay45,
+  announcementOf,
+  type CollectionKey,
+  type CollectionRecord,
+  deadlineOf,
+  dueOf,
+  hasEnded,
+  isMandateRevoked,
+} from "./collection.ts";
 import { publishCollectionEvent } from "./collection-events.ts";
-import { type CollectionKey, type CollectionRecord, dueOf, isMandateRevoked } from "./collection-record.ts";
 import { lockCollection, requireCollection, updateCollection } from "./collection-store.ts";
 import { chargeTimer } from "./collection-timers.ts";
 import { recordOrdersDisputes } from "./daily-sync.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 import { fallInArrears, reportLoanEnd } from "./loan-reports/report-loan.ts";
 import { removeUnneededCards } from "./remove-cards.ts";
+import { announceCharge, isPatientBlocked } from "./trigger-charge.ts";
 
 /**
  * Thrown when the collection's state does not allow a resolution. `code` says why; `due` is the amount that a payment

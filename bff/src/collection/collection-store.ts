@@ -5,14 +5,17 @@ import { type ReadColumn, type RowInColumn, rowInColumn } from "../platform/data
 import type { CollectionAttemptsRow, CollectionsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { AnnouncedBy, BlockedAnnouncement, ChargeAnnouncement } from "./charge/announcement.ts";
-import type { CollectionState, FailureReason, Trigger, TriggerReason } from "./collection.ts";
 import {
   type CollectionAttempt,
   type CollectionCard,
   type CollectionKey,
   CollectionMissing,
   type CollectionRecord,
-} from "./collection-record.ts";
+  type CollectionState,
+  type FailureReason,
+  type Trigger,
+  type TriggerReason,
+} from "./collection.ts";
 
 /** Inserts an order's collection unless it has one. Returns whether it was inserted. */
 export async function insertCollection(

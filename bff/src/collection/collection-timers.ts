@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { readOrderId } from "../orders/timer-payload.ts";
 import { type Provider, realMoment } from "../platform/provider.ts";
 import type { ClaimedTimer, NewTimer } from "../platform/timers/timer-store.ts";
-import type { CollectionKey, CollectionRecord } from "./collection-record.ts";
+import type { CollectionKey, CollectionRecord } from "./collection.ts";
 
 /* Timers of collections. A timer names the order and the series of tries; its handler decides by the current state. */
 

@@ -12,8 +12,8 @@ import { type ClaimedTimer, type NewTimer, scheduleTimers } from "../platform/ti
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/providers.ts";
 import { type Chargeback, insertChargeback, selectDisputed } from "./chargeback-store.ts";
+import type { CollectionKey } from "./collection.ts";
 import { publishCollectionEvent } from "./collection-events.ts";
-import type { CollectionKey } from "./collection-record.ts";
 import { lockCollection, selectOverdue, updateCollection } from "./collection-store.ts";
 import { chargeTimer, DEADLINE_TIMER, orderTimer } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";

@@ -6,14 +6,11 @@ import { providerNow } from "../platform/provider.ts";
 import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/providers.ts";
-import { announceCharge } from "./announce-charge.ts";
-import { isPatientBlocked } from "./charge/collection-status.ts";
-import { announcedDay45, hasEnded } from "./collection.ts";
-import { type CollectionRecord, isMandateRevoked, isOver } from "./collection-record.ts";
+import { announcedDay45, type CollectionRecord, hasEnded, isMandateRevoked, isOver } from "./collection.ts";
 import { requireCollection } from "./collection-store.ts";
 import { keyOf } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
-import { pullTrigger } from "./pull-trigger.ts";
+import { announceCharge, isPatientBlocked, pullTrigger } from "./trigger-charge.ts";
 
 /** Makes the deferred part due on day 45, unless another trigger already did. */
 export async function reachDeadline(

@@ -6,8 +6,7 @@ import { paymentMethod } from "../orders/order-view.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { requestedCharge } from "./charge/dunning.ts";
 import { isChargeable } from "./charge/read-early-payment.ts";
-import { hasEnded, publishedCollection } from "./collection.ts";
-import { type CollectionKey, cardOf, dueOf, dunningFacts } from "./collection-record.ts";
+import { type CollectionKey, cardOf, dueOf, dunningFacts, hasEnded, publishedCollection } from "./collection.ts";
 import {
   type ChargeFacts,
   type ClaimEnded,

@@ -1,7 +1,7 @@
 import type { InquiredOrder, InquiredRedirect, RedirectState } from "../orders/inquire-redirect.ts";
 import type { Redirect } from "../orders/redirect.ts";
 import { findCardAttempt } from "../orders/run-card-attempt.ts";
-import { type CardPageChange, inquireCardPageChange } from "./change-card-on-page.ts";
+import { type CardPageChange, inquireCardPageChange } from "./change-card.ts";
 import type { EarlyPayment } from "./charge/read-early-payment.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 import { inquireEarly } from "./pay-early.ts";

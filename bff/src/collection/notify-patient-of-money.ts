@@ -1,24 +1,22 @@
 import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../checkout/mint-self-service-token.ts";
-import { expiryOf } from "../checkout/widget-token.ts";
 import type { ResumedBecause, UnapprovedBecause } from "../notifications/kinds/charge-announced.ts";
 import type { NextCharge } from "../notifications/kinds/charge-declined.ts";
-import { upcomingOf } from "../notifications/kinds/upcoming.ts";
 import type { Notification } from "../notifications/notification.ts";
+import { upcomingOf } from "../notifications/notification-definition.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
 import { aboutOrder } from "../orders/about-order.ts";
 import { latestDueDate } from "../orders/instalment-plan.ts";
 import { movedBy } from "../orders/moved-by-refund.ts";
 import { findOrder, lockOrder } from "../orders/order-reads.ts";
 import type { OrderRecord, PaymentRecord } from "../orders/order-record.ts";
+import { tenantOf } from "../patients/beneficiary.ts";
 import { findBeneficiary } from "../patients/patients.ts";
-import { tenantOf } from "../patients/tenant.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { DomainEvent, EventHandlers, EventKind } from "../platform/outbox.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
 import { santiagoDay } from "../platform/santiago-time.ts";
 import { publicCredentials, requireProvider } from "../tenants/providers.ts";
-import type { TriggerReason } from "./collection.ts";
-import { type CollectionRecord, cardOf, dueOf, isFirstOfDay45 } from "./collection-record.ts";
+import { type CollectionRecord, cardOf, dueOf, isFirstOfDay45, type TriggerReason } from "./collection.ts";
 import { readCollection, requireCollection, writeNotified } from "./collection-store.ts";
 import { orderOf } from "./start-collection.ts";
 import { type ClaimEnded, readUpcomingCharge } from "./upcoming-charge.ts";
@@ -295,7 +293,6 @@ async function linkFor(
     rut,
     orderId: order.orderId,
     now,
-    expiresAt: expiryOf({ expiresInMinutes: undefined, longTerm: true }, now),
   });
   return url;
 }

@@ -1,6 +1,6 @@
 import type { RawBuilder } from "kysely";
 import { formatClp } from "../contract/vocabulary/clp.ts";
-import type { Transaction } from "../platform/database/transaction.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
 import {
   type Exception,
   type ExceptionPart,
@@ -10,6 +10,7 @@ import {
   type WeightyOutcome,
 } from "../platform/exceptions.ts";
 import type { TimelinePart } from "../platform/timeline.ts";
+import { chargebackKeys, selectSettled } from "./chargeback-store.ts";
 import {
   acknowledgeChargebacks,
   bookPaidOtherwise,
@@ -225,4 +226,14 @@ export const collectionTimeline = {
 /** Erases the insurer's payment from the triggers of these orders (`provider_id, order_id`). */
 export function eraseReimbursed(tx: Transaction, orders: RawBuilder<unknown>): Promise<void> {
   return eraseReimbursedEvidence(tx, orders);
+}
+
+/** Chargebacks of known orders (`provider_id, id`), as SQL for a statement of another feature. */
+export function chargebackIds(): RawBuilder<unknown> {
+  return chargebackKeys;
+}
+
+/** The processor's ids of a provider's chargebacks that an operator has marked as won or lost. */
+export function settledChargebacks(db: Database, providerId: string): Promise<Set<string>> {
+  return selectSettled(db, providerId);
 }

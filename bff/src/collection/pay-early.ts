@@ -22,14 +22,7 @@ import { makeCharge } from "./charge/make-charge.ts";
 import { type OpenCharge, openAttempt } from "./charge/open-charge.ts";
 import { type EarlyPayment, isChargeable, readEarlyPayment } from "./charge/read-early-payment.ts";
 import { PRESENT_MS } from "./charge/retry-decision.ts";
-import {
-  type CollectionKey,
-  type CollectionRecord,
-  cardOf,
-  dueOf,
-  dunningFacts,
-  openAttemptOf,
-} from "./collection-record.ts";
+import { type CollectionKey, type CollectionRecord, cardOf, dueOf, dunningFacts, openAttemptOf } from "./collection.ts";
 import { lockCollection } from "./collection-store.ts";
 import { SETTLE_EARLY_TIMER } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";

@@ -12,8 +12,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
 import type { TimerAnswer, TimerContext } from "../platform/timers/timer-worker.ts";
-import { hasEnded } from "./collection.ts";
-import { type CollectionKey, type CollectionRecord, isOver } from "./collection-record.ts";
+import { type CollectionKey, type CollectionRecord, hasEnded, isOver } from "./collection.ts";
 import { lockCollection } from "./collection-store.ts";
 
 /** Schedules the removal of every card of an order that can no longer be charged. */

@@ -1,6 +1,6 @@
 /* The next charge of an order: amount, time and reason. Every text about an upcoming charge is based on it. */
 
-import type { UpcomingCharge } from "../contract/orders.ts";
+import type { Order, UpcomingCharge } from "../contract/orders.ts";
 import { type Clp, ZERO } from "../contract/vocabulary/clp.ts";
 import { latestDueDate } from "../orders/instalment-plan.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
@@ -8,12 +8,20 @@ import { namedLaterChargeWithdrawal } from "../patients/consents.ts";
 import { columnsTogether, type PresentColumn, readColumn } from "../platform/database/read-column.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { type CalendarDay, santiagoDay } from "../platform/santiago-time.ts";
-import { chargeOfGivenCard, isPatientBlocked, nextCharge } from "./charge/collection-status.ts";
+import { chargeOfGivenCard, nextCharge } from "./charge/collection-status.ts";
 import { isNeverTriedAgain } from "./charge/dunning.ts";
 import { hasOpenChargeback } from "./chargeback-store.ts";
-import { hasEnded } from "./collection.ts";
-import { type CollectionRecord, cardOf, dueOf, dunningFacts, isOver } from "./collection-record.ts";
+import {
+  type CollectionRecord,
+  cardOf,
+  dueOf,
+  dunningFacts,
+  hasEnded,
+  isOver,
+  publishedCollection,
+} from "./collection.ts";
 import { collectionColumn, readCollection } from "./collection-store.ts";
+import { isPatientBlocked } from "./trigger-charge.ts";
 
 export interface ChargeFacts {
   readonly collection: CollectionRecord;
@@ -148,4 +156,20 @@ export async function upcomingChargeOf(
   return isWithdrawn
     ? { status: "card_needed", ...dueOf(order), day: null, reason: null }
     : byLatestDay({ order, paidAt: order.paidAt, isClaimEnded: await claimEnded(db, order) }, at);
+}
+
+/**
+ * The collection as an order shows it; null before the order is paid. If a refund has left nothing to charge, it shows
+ * as cancelled even before the refund's event cancels it.
+ */
+export async function collectionOf(db: Database, order: OrderRecord): Promise<Order["collection"]> {
+  const { providerId, orderId } = order;
+  return collectionView(await readCollection(db, { providerId, orderId }), order);
+}
+
+/** A loaded collection, as `collectionOf` shows it. */
+export function collectionView(collection: CollectionRecord | null, order: OrderRecord): Order["collection"] {
+  if (collection === null) return null;
+  const isCancelled = collection.state !== "collected" && isOver(order);
+  return publishedCollection(isCancelled ? { ...collection, state: "cancelled", dueAt: null } : collection);
 }

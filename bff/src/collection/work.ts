@@ -9,10 +9,9 @@ import type { Switch } from "../platform/switches.ts";
 import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
 import type { TimerHandlers, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/providers.ts";
-import { askAboutCard } from "./change-card.ts";
-import { runPageOfChange } from "./change-card-on-page.ts";
+import { askAboutCard, runPageOfChange } from "./change-card.ts";
 import { runCollection, settleEarlyPayment } from "./charge/run-collection.ts";
-import type { CollectionKey } from "./collection-record.ts";
+import type { CollectionKey } from "./collection.ts";
 import {
   ANNOUNCE_TIMER,
   CHARGE_TIMER,

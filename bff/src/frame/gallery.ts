@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { IRouter, RequestHandler, Response } from "express";
 import helmet from "helmet";
 import { ApiError } from "../platform/http/api-error.ts";
-import type { WidgetSource } from "./page.ts";
+import type { WidgetSource } from "./open-widget.ts";
 import { type Directives, type InlineHashes, inlineHashes, pagePolicy } from "./page-policy.ts";
 
 /**

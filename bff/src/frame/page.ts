@@ -12,8 +12,8 @@ import {
 } from "../contract/widget-page.ts";
 import type { AddressLimits } from "../platform/http/address-limits.ts";
 import type { Metrics } from "../platform/metrics.ts";
-import type { BuiltWidget } from "./built-widget.ts";
 import { sendPage } from "./compression.ts";
+import type { WidgetSource } from "./open-widget.ts";
 import {
   frameAncestorsFor,
   type InlineHashes,
@@ -43,6 +43,7 @@ export function fillPage(
 }
 
 const HEAD_END = "</head>";
+
 const MARKERS = new RegExp(
   [HEAD_END, ...Object.values(PAGE_MARKERS)].map((marker) => marker.replace(/[^\w-]/g, "\\$&")).join("|"),
   "g",
@@ -65,11 +66,6 @@ type FindPage = (requested: {
   readonly widgetToken: string | null;
   readonly publicKey: string | null;
 }) => Promise<PageContent>;
-
-/** The source of pages: the built widget, or Vite's development server. */
-export type WidgetSource =
-  | { readonly kind: "built"; readonly widget: BuiltWidget }
-  | { readonly kind: "development"; readonly url: string; readonly readPage: (path: string) => Promise<string> };
 
 export interface PageDependencies {
   readonly source: WidgetSource;

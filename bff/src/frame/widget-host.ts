@@ -4,14 +4,19 @@ import { createProxyMiddleware } from "http-proxy-middleware";
 import type { WidgetToken } from "../contract/vocabulary/identifiers.ts";
 import { RETURN_PATH } from "../contract/widget-page.ts";
 import type { FileStorage } from "../gateways/file-storage.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Logger } from "../platform/logger.ts";
+import type { Metrics } from "../platform/metrics.ts";
 import { preferCompressed } from "./compression.ts";
-import { REPORT_BYTES_MAX, readViolations, type ViolationCounter } from "./csp-reports.ts";
+import { createViolationCounter, REPORT_BYTES_MAX, readViolations } from "./csp-reports.ts";
 import { hideGallery, mountGallery } from "./gallery.ts";
 import { KEPT_ASSETS, KEPT_EMBED, serveKept } from "./kept-assets.ts";
 import { type PageDependencies, servePage, serveReturn } from "./page.ts";
 
 export interface WidgetHostDependencies extends PageDependencies {
-  readonly violations: ViolationCounter;
+  readonly logger: Logger;
+  readonly clock: Pick<Clock, "now">;
+  readonly metrics: PageDependencies["metrics"] & Pick<Metrics, "violationsReported">;
   /** The subset of tokens that exist, including ended ones. */
   readonly existingTokens: (tokens: readonly WidgetToken[]) => Promise<ReadonlySet<WidgetToken>>;
   /** Whether the designers' gallery is served: only without real parties. */
@@ -61,11 +66,9 @@ export function mountWidgetHost(router: IRouter, dependencies: WidgetHostDepende
 }
 
 /** Counts reports only from pages whose token exists, so that invented reports need a clinic's token. */
-function collectReports({
-  violations,
-  addressLimits,
-  existingTokens,
-}: Pick<WidgetHostDependencies, "violations" | "addressLimits" | "existingTokens">): RequestHandler {
+function collectReports(dependencies: WidgetHostDependencies): RequestHandler {
+  const { addressLimits, existingTokens } = dependencies;
+  const violations = createViolationCounter(dependencies);
   return async (request, response) => {
     await addressLimits.countPublicCall(request.ip ?? "");
     const reported = readViolations(request.body);

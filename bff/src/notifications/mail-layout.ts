@@ -1,7 +1,6 @@
-import type { Locale } from "../contract/widget-tokens.ts";
+import type { Appearance, Locale } from "../contract/widget-tokens.ts";
 import { escapeHtml } from "../platform/http/html.ts";
 import type { Provider } from "../platform/provider.ts";
-import { accentOf } from "./mail-look.ts";
 import type { MailWords, Row } from "./notification-definition.ts";
 
 /*
@@ -185,4 +184,26 @@ function button({ label, url }: NonNullable<MailContent["link"]>, accent: string
   const cell = `padding:14px 24px;background:${accent};border:1px solid ${accent};border-radius:8px`;
   const words = `display:inline-block;font-size:16px;line-height:20px;font-weight:bold;color:#ffffff;text-decoration:none;${FONT}`;
   return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:4px 0 20px"><tr><td class="button" bgcolor="${accent}" align="center" style="${cell}"><a href="${escapeHtml(url)}" style="${words}">${escapeHtml(label)}</a></td></tr></table>`;
+}
+
+/** The product's green. Used if the clinic has no colour on which white text is readable. */
+const OWN_ACCENT = "#0b6b61";
+
+/** WCAG 2.2, 1.4.3. */
+const CONTRAST_MIN = 4.5;
+
+/** The colour of a clinic's mails and documents, on which white text is readable. */
+export function accentOf({ accent }: Pick<Appearance, "accent">): string {
+  return accent !== undefined && contrastWithWhite(accent) >= CONTRAST_MIN ? accent.toLowerCase() : OWN_ACCENT;
+}
+
+/** The contrast of a colour `#rrggbb` with white, from 1 to 21. */
+export function contrastWithWhite(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => linear(Number.parseInt(colour.slice(at, at + 2), 16)));
+  return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05);
+}
+
+function linear(channel: number): number {
+  const share = channel / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }

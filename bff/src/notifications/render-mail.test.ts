@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { exampleAbout, exampleSender, notificationExamples } from "../../sandbox/gallery/notification-examples.ts";
 import { clp, formatClp } from "../contract/vocabulary/clp.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
-import { dayInWords } from "./day-in-words.ts";
+import { dayInWords } from "../platform/day-in-words.ts";
 import { toGsm7 } from "./gsm7.ts";
 import { renderMessage } from "./message.ts";
 import type { Notification } from "./notification.ts";

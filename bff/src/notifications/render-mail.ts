@@ -1,8 +1,8 @@
 import type { OrderDocument } from "../contract/order-files.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
 import type { Email } from "../gateways/messenger.ts";
+import { dayInWords } from "../platform/day-in-words.ts";
 import { escapeHtml } from "../platform/http/html.ts";
-import { dayInWords } from "./day-in-words.ts";
 import { layOut, type MailContent, type MailSender, SERVICE_NAME } from "./mail-layout.ts";
 import { mailWords, type Notification } from "./notification.ts";
 import type { AboutPayment, MailWords, Row } from "./notification-definition.ts";

@@ -1,6 +1,6 @@
 import type { Rut } from "../contract/vocabulary/rut.ts";
+import { tenantOf } from "../patients/beneficiary.ts";
 import { findAndLockBeneficiary, noteIdentityMatch } from "../patients/patients.ts";
-import { tenantOf } from "../patients/tenant.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../platform/provider.ts";

@@ -3,8 +3,8 @@ import type { AmountQuote, Quote } from "../contract/quote.ts";
 import { formatClp } from "../contract/vocabulary/clp.ts";
 import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
-import { dayInWords } from "../notifications/day-in-words.ts";
 import type { ConsentFigures } from "../patients/consent-texts.ts";
+import { dayInWords } from "../platform/day-in-words.ts";
 import { type Offer, quoteFor } from "./quote.ts";
 
 /**

@@ -5,8 +5,7 @@ import type { Rut } from "../contract/vocabulary/rut.ts";
 import { caller, NO_COLUMN, type ReadColumn, type RowInColumn, rowInColumn } from "../platform/database/read-column.ts";
 import type { BeneficiariesRow } from "../platform/database/tables.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
-import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
-import { SHARED_TENANT } from "./tenant.ts";
+import { type Beneficiary, type BeneficiaryKey, type NewBeneficiary, SHARED_TENANT } from "./beneficiary.ts";
 
 /**
  * The patient with a RUT in the caller's tenant, as a column of the statement that admits a request. If there is none:

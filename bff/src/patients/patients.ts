@@ -6,7 +6,7 @@ import type { Database, StatementPart, Transaction } from "../platform/database/
 import type { Loading } from "../platform/http/route.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Environment } from "../platform/provider.ts";
-import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
+import { type Beneficiary, type BeneficiaryKey, hasOwnPatients, type NewBeneficiary } from "./beneficiary.ts";
 import { publishPatientEvent } from "./patient-events.ts";
 import {
   deleteInsurerAccess,
@@ -24,7 +24,6 @@ import {
   writeIdentityMatch,
   writeInsurerAccess,
 } from "./patient-store.ts";
-import { hasOwnPatients } from "./tenant.ts";
 
 /*
  * The patients: their records, the users who represent them, their access to the insurer's portal, and their consents.

@@ -3,9 +3,8 @@ import type { Rut } from "../contract/vocabulary/rut.ts";
 import { LOCK_CLASSES } from "../platform/database/lock-classes.ts";
 import type { ReadColumn } from "../platform/database/read-column.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
-import { type Beneficiary, type BeneficiaryKey, type NewBeneficiary, pseudonymOf } from "./beneficiary.ts";
+import { type Beneficiary, type BeneficiaryKey, type NewBeneficiary, pseudonymOf, visitDomain } from "./beneficiary.ts";
 import { beneficiaries, beneficiaryColumn, readBeneficiaryColumn, toBeneficiary } from "./patient-store.ts";
-import { visitDomain } from "./tenant.ts";
 
 /** The rows that `lockRut` has locked until the transaction ends. Each is null if it does not exist. */
 export interface LockedRut {

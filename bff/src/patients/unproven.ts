@@ -2,10 +2,9 @@ import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { ReadColumn } from "../platform/database/read-column.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
-import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
+import { type Beneficiary, type BeneficiaryKey, type NewBeneficiary, visitDomain } from "./beneficiary.ts";
 import { patientEventWith } from "./patient-events.ts";
 import { insertBeneficiary, lockBeneficiary, lockBeneficiaryById, lockedBeneficiary, userOf } from "./patient-store.ts";
-import { visitDomain } from "./tenant.ts";
 import {
   deleteRegistration,
   deleteVisitConsents,

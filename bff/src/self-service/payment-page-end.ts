@@ -1,7 +1,6 @@
-import { POLLED_DAYS_MAX } from "../claims/claim-life.ts";
 import { type FilingRead, isClaimOver, readFilingFacts } from "../claims/claim-reads.ts";
-import { hasEnded } from "../collection/collection.ts";
-import { type CollectionRecord, isOver } from "../collection/collection-record.ts";
+import { POLLED_DAYS_MAX } from "../claims/filing-facts.ts";
+import { type CollectionRecord, hasEnded, isOver } from "../collection/collection.ts";
 import { readChargeFacts } from "../collection/upcoming-charge.ts";
 import { CLAIMED_WITHIN_DAYS, PAYMENT_PAGE_DAYS } from "../contract/terms.ts";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";

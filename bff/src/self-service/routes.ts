@@ -1,10 +1,15 @@
-import { boundToken, boundTokenFor, perToken } from "../checkout/bound-token.ts";
-import type { OpenedWidgetToken, OpenWidgetTokenDependencies } from "../checkout/open-widget-token.ts";
+import {
+  boundToken,
+  boundTokenFor,
+  type OpenedWidgetToken,
+  type OpenWidgetTokenDependencies,
+  perToken,
+} from "../checkout/open-widget-token.ts";
 import type { CollectionDependencies } from "../collection/dependencies.ts";
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
 import type { DocumentDependencies } from "../orders/order-documents.ts";
 import { openReference } from "../orders/redirect.ts";
-import { hasOwnPatients } from "../patients/tenant.ts";
+import { hasOwnPatients } from "../patients/beneficiary.ts";
 import { NO_COLUMN } from "../platform/database/read-column.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { networkOf, perNetwork } from "../platform/http/network.ts";

@@ -1,5 +1,4 @@
 import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../checkout/mint-self-service-token.ts";
-import { expiryOf } from "../checkout/widget-token.ts";
 import { isClaimOver } from "../claims/claim-reads.ts";
 import { linkToGiveAccess } from "../claims/notify-claim.ts";
 import { dueByLink } from "../collection/due-now.ts";
@@ -12,9 +11,9 @@ import type { Notification } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
 import { aboutOrder } from "../orders/about-order.ts";
 import { findOrder } from "../orders/order-reads.ts";
+import { tenantOf } from "../patients/beneficiary.ts";
 import { lockMailboxOf } from "../patients/operations.ts";
 import { findBeneficiary } from "../patients/patients.ts";
-import { tenantOf } from "../patients/tenant.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
@@ -108,7 +107,6 @@ export async function sendPaymentLink(
       rut: order.customer.rut,
       orderId,
       now,
-      expiresAt: expiryOf({ expiresInMinutes: undefined, longTerm: true }, now),
     });
     await recordAudit(tx, {
       id: ids.uuid(),

@@ -1,14 +1,12 @@
 import { stopClaimsOfPatient } from "../claims/consider-claim.ts";
-import { MANDATE_WITHDRAWN } from "../claims/mandate.ts";
 import { patientClaims } from "../claims/operations.ts";
 import { revokeMandate } from "../collection/mandate.ts";
 import type { ConsentPurpose } from "../contract/orders.ts";
 import type { WithdrawConsentResponse } from "../contract/patient-rights.ts";
 import { removeSavedCards, savedCardsOf } from "../orders/saved-cards.ts";
-import type { Beneficiary } from "../patients/beneficiary.ts";
+import { type Beneficiary, providerOfTenant } from "../patients/beneficiary.ts";
 import { withdrawConsents } from "../patients/consents.ts";
 import { destroyInsurerAccess } from "../patients/patients.ts";
-import { providerOfTenant } from "../patients/tenant.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
@@ -97,7 +95,7 @@ export async function withdrawSignUp(
   const endsClaims = purposes.includes("claim_mandate") || purposes.includes("health_data");
   const endsAccess = endsClaims || purposes.includes("insurer_access");
   const destroyed = endsAccess && (await destroyInsurerAccess(tx, patient, at));
-  const stopped = endsClaims && (await stopClaimsOfPatient(tx, patient.id, { reason: MANDATE_WITHDRAWN, at }));
+  const stopped = endsClaims && (await stopClaimsOfPatient(tx, patient.id, at));
   const removed =
     purposes.includes("saved_card") &&
     (await removeSavedCards(tx, dependencies, { beneficiaryId: patient.id, id: null, at }));

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { COUNTED_MS } from "../checkout/otp.ts";
+import { COUNTED_MS } from "../checkout/issue-code.ts";
 import type { FileStorage } from "../gateways/file-storage.ts";
 import type { NotifyPatientDependencies } from "../notifications/notify-patient.ts";
 import type { Clock } from "../platform/clock.ts";

@@ -1,4 +1,4 @@
-import { chargebackIds } from "../collection/collection-reads.ts";
+import { chargebackIds } from "../collection/operations.ts";
 import { owedByOrder, takenFromOwed } from "../orders/balances.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { ExceptionPart } from "../platform/exceptions.ts";

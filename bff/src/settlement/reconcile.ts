@@ -1,4 +1,4 @@
-import { settledChargebacks } from "../collection/collection-reads.ts";
+import { settledChargebacks } from "../collection/operations.ts";
 import type { ReconciledParty } from "../contract/reconciliation.ts";
 import { CARD_SETTLED_WITHIN_DAYS } from "../contract/terms.ts";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";

@@ -8,12 +8,11 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "
 import { sql } from "kysely";
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { keepWidget } from "../../src/app/open-widget.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
 import { PAGE_MARKERS, PAGE_STATE_ELEMENT_ID, type PageState } from "../../src/contract/widget-page.ts";
-import { readBuiltWidget, WidgetNotBuilt } from "../../src/frame/built-widget.ts";
 import { onWidgetHost } from "../../src/frame/forward.ts";
+import { keepWidget, readBuiltWidget, WidgetNotBuilt } from "../../src/frame/open-widget.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import { createLogger, silentLogger } from "../../src/platform/logger.ts";
 import { setOrigins } from "../../src/tenants/manage-provider.ts";

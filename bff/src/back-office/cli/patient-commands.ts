@@ -4,8 +4,8 @@ import { type ConsentPurpose, consentPurposeSchema } from "../../contract/orders
 import { SELF_SERVICE_LINK_DAYS } from "../../contract/terms.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { type Rut, readRut } from "../../contract/vocabulary/rut.ts";
+import { tenantOf } from "../../patients/beneficiary.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
-import { tenantOf } from "../../patients/tenant.ts";
 import { providerNow } from "../../platform/provider.ts";
 import { eraseData } from "../../self-service/erase-data.ts";
 import { showRequest } from "../../self-service/operations.ts";

@@ -4,7 +4,7 @@
  */
 
 import { sealedColumns as ofCheckout } from "../../checkout/operations.ts";
-import { readFileNames } from "../../claims/expense-reads.ts";
+import { readFileNames } from "../../claims/claim-reads.ts";
 import type { FileStorage } from "../../gateways/file-storage.ts";
 import { sealedColumns as ofNotifications } from "../../notifications/operations.ts";
 import { rehashAudit, verifyAudit } from "../../platform/audit-chain.ts";

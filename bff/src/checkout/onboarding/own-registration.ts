@@ -1,7 +1,6 @@
 import type { Rut } from "../../contract/vocabulary/rut.ts";
-import type { Beneficiary } from "../../patients/beneficiary.ts";
+import { type Beneficiary, tenantOf } from "../../patients/beneficiary.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
-import { tenantOf } from "../../patients/tenant.ts";
 import { findUnproven } from "../../patients/unproven.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { type OpenedWidgetToken, requireLive } from "../open-widget-token.ts";

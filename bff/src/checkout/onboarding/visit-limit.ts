@@ -1,5 +1,5 @@
 import type { Rut } from "../../contract/vocabulary/rut.ts";
-import { tenantOf } from "../../patients/tenant.ts";
+import { tenantOf } from "../../patients/beneficiary.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { RateLimiter } from "../../platform/http/rate-limit.ts";

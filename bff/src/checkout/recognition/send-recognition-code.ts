@@ -8,8 +8,8 @@ import { type Database, inTransaction } from "../../platform/database/transactio
 import type { Keyring } from "../../platform/keyring.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
+import { isOpenToTries } from "../issue-code.ts";
 import { findKnownPatient, type KnownPatientDependencies } from "../known-patient.ts";
-import { isOpenToTries } from "../otp.ts";
 import { cardOfCode } from "./code-terms.ts";
 import { areAllAnswered, countSent, lockRecognition, writeCode } from "./recognition-store.ts";
 

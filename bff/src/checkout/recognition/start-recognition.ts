@@ -7,8 +7,7 @@ import { type Database, inTransaction } from "../../platform/database/transactio
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
-import { requirePause } from "../issue-code.ts";
-import { codeExpiry, RESEND_PAUSE_MS } from "../otp.ts";
+import { codeExpiry, RESEND_PAUSE_MS, requirePause } from "../issue-code.ts";
 import { insertRecognition, readAsked } from "./recognition-store.ts";
 
 /** Decides whether the patient is known, and sends the code if so. */

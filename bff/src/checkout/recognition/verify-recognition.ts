@@ -16,7 +16,7 @@ import type { Keyring } from "../../platform/keyring.ts";
 import type { Provider } from "../../platform/provider.ts";
 import { auditWrongCode, classifyTry } from "../issue-code.ts";
 import { findKnownPatient, type KnownPatient, type KnownPatientDependencies } from "../known-patient.ts";
-import { isPageShown } from "../shown-page.ts";
+import { isPageShown } from "../page-state.ts";
 import { areTermsCurrent, type CodeTerms } from "./code-terms.ts";
 import { lockNewest, type Recognition, writeTry } from "./recognition-store.ts";
 import { RECOGNITION_CODE_HASH } from "./send-recognition-code.ts";

@@ -12,7 +12,7 @@ import { publishEvent } from "../../platform/event-store.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { claimOfOrder } from "../claim-reads.ts";
-import { documentsMissingOf } from "../claim-view.ts";
+import { documentsMissingOf } from "../filing-facts.ts";
 import { beginUpload, removeLater, type UploadDependencies } from "../upload.ts";
 import { filesToAdd, receiptReprinted, statusAfterAdding, statusBeforeFiling, submissionStatus } from "./expense.ts";
 import { type ExpenseFields, unreadAfter } from "./expense-fields.ts";

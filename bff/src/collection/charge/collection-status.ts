@@ -3,31 +3,27 @@
 import type { ShownCharge } from "../../contract/self-service-links.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
-import { isRutBlocked } from "../../patients/blocked.ts";
-import { tenantOf } from "../../patients/tenant.ts";
-import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
-import { requireProvider } from "../../tenants/providers.ts";
-import { announceCharge } from "../announce-charge.ts";
 import {
   announcedCharge,
   announcedDay45,
-  type CollectionState,
-  deadlineOf,
-  type FailureReason,
-} from "../collection.ts";
-import {
   type CollectionRecord,
+  type CollectionState,
   cardOf,
+  type DunningFacts,
+  deadlineOf,
   dueOf,
   dunningFacts,
+  type FailureReason,
   isFirstOfDay45,
   isTriedByMandate,
-} from "../collection-record.ts";
+} from "../collection.ts";
 import { writeAnnouncement } from "../collection-store.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
+import { announceCharge, isPatientBlocked } from "../trigger-charge.ts";
 import { covers, isNotified } from "./announcement.ts";
-import { type DunningFacts, nextTry } from "./dunning.ts";
+import { nextTry } from "./dunning.ts";
 
 /** The state of a collection; `dueAt` is when its next charge is due, in the provider's time. */
 export interface CollectionStatus {
@@ -165,9 +161,4 @@ export function statusOf(next: NextCharge): CollectionStatus {
   return next.outcome === "give_up"
     ? { state: "failed", dueAt: null, failure: next.failure }
     : { state: "scheduled", dueAt: next.at, failure: null };
-}
-
-/** While a patient's data is blocked, the mandate is not used. The patient may still pay. */
-export async function isPatientBlocked(db: Database, { providerId, customer }: OrderRecord): Promise<boolean> {
-  return isRutBlocked(db, { tenant: tenantOf(await requireProvider(db, providerId)), rut: customer.rut });
 }

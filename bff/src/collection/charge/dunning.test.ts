@@ -6,7 +6,8 @@ import {
   CHARGE_TRIES_MAX,
 } from "../../contract/terms.ts";
 import { santiagoDay, santiagoMoment } from "../../platform/santiago-time.ts";
-import { type DeclinedTry, isNeverTriedAgain, nextTry, requestedCharge } from "./dunning.ts";
+import type { DeclinedTry } from "../collection.ts";
+import { isNeverTriedAgain, nextTry, requestedCharge } from "./dunning.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;

@@ -10,7 +10,7 @@ import {
 } from "../../contract/terms.ts";
 import { DAY_MS, HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import { addCalendarDays, santiagoDay, santiagoMoment } from "../../platform/santiago-time.ts";
-import { chargeMoment } from "../collection.ts";
+import { chargeMoment, type DeclinedTry, type DunningFacts } from "../collection.ts";
 
 /**
  * When a declined charge is retried. The limits are far below those of the card brands. A try is a charge by mandate:
@@ -20,33 +20,6 @@ import { chargeMoment } from "../collection.ts";
  */
 
 const WINDOW_MS = CHARGE_TRIES_WINDOW_DAYS * DAY_MS;
-
-/** A charge of the deferred part that was declined. */
-export interface DeclinedTry {
-  /** When the card was charged. */
-  readonly at: Date;
-  readonly initiator: "merchant" | "patient";
-  readonly cardId: string;
-  readonly reason: DeclineReason | null;
-  /** True if the card will never work again (stolen, closed). */
-  readonly hard: boolean;
-}
-
-export interface DunningFacts {
-  /** Oldest first. */
-  readonly declined: readonly DeclinedTry[];
-  /** The card that would be charged. */
-  readonly cardId: string;
-  /** When the patient gave it. A card given again has a new mandate. Null if with the first payment, or unknown. */
-  readonly givenAt: Date | null;
-  /** True if the patient has revoked the mandate to charge this card. */
-  readonly isRevoked: boolean;
-  /**
-   * The ten days count from the first try after this moment, when a new card or an operator restarted the series. Null:
-   * never restarted.
-   */
-  readonly seriesFrom: Date | null;
-}
 
 export type NextTry =
   | { readonly outcome: "try"; readonly at: Date }

@@ -6,7 +6,6 @@ import type { OrderRecord, PaymentRecord } from "../../orders/order-record.ts";
 import { BLOCKED_WAIT_MS } from "../../patients/blocked.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
-import { announceCharge } from "../announce-charge.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import {
   type CollectionAttempt,
@@ -16,13 +15,14 @@ import {
   cardOf,
   isOver,
   openAttemptOf,
-} from "../collection-record.ts";
+} from "../collection.ts";
 import { insertAttempt, requireCollection, updateCollection } from "../collection-store.ts";
 import { isOfSeries } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { giveUpCharge, reportRefundedLoan } from "../loan-reports/report-loan.ts";
 import { removeUnneededCards } from "../remove-cards.ts";
-import { isPatientBlocked, nextCharge, STOPPED, statusOf } from "./collection-status.ts";
+import { announceCharge, isPatientBlocked } from "../trigger-charge.ts";
+import { nextCharge, STOPPED, statusOf } from "./collection-status.ts";
 
 /** How long a charge waits for an unfinished refund, or for blocked data, before it is considered again. */
 const HELD_WAITS_MS = { refund: HOUR_MS, blocking: BLOCKED_WAIT_MS } as const;

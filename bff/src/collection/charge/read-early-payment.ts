@@ -6,13 +6,7 @@ import type { OrderRecord } from "../../orders/order-record.ts";
 import { lastCardAttempt } from "../../orders/run-card-attempt.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
-import {
-  type CollectionKey,
-  type CollectionRecord,
-  dueOf,
-  isMandateRevoked,
-  openAttemptOf,
-} from "../collection-record.ts";
+import { type CollectionKey, type CollectionRecord, dueOf, isMandateRevoked, openAttemptOf } from "../collection.ts";
 import { readCollection } from "../collection-store.ts";
 
 export type EarlyPayment =

@@ -5,18 +5,19 @@ import type { OrderRecord } from "../../orders/order-record.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
-import { chargeMoment } from "../collection.ts";
 import {
   type CollectionAttempt,
   type CollectionRecord,
   cardOf,
+  chargeMoment,
   isMandateRevoked,
   openAttemptOf,
-} from "../collection-record.ts";
+} from "../collection.ts";
 import { requireCollection, settleAttempt, updateCollection, writeCallRepeated } from "../collection-store.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { giveUpCharge } from "../loan-reports/report-loan.ts";
-import { type CollectionStatus, isPatientBlocked, STOPPED, statusWithoutCharge } from "./collection-status.ts";
+import { isPatientBlocked } from "../trigger-charge.ts";
+import { type CollectionStatus, STOPPED, statusWithoutCharge } from "./collection-status.ts";
 import type { OpenCharge } from "./open-charge.ts";
 
 /** How long a patient who requested a charge is assumed to wait for it. */

@@ -9,9 +9,8 @@ import type { OrderRecord } from "../../orders/order-record.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { cancelTimer } from "../../platform/timers/timer-store.ts";
 import { hasOpenChargeback, selectDisputed } from "../chargeback-store.ts";
-import { deadlineOf } from "../collection.ts";
+import { type CollectionKey, type CollectionRecord, cardOf, deadlineOf, dueOf, dunningFacts } from "../collection.ts";
 import { type AfterDecline, publishCollectionEvent } from "../collection-events.ts";
-import { type CollectionKey, type CollectionRecord, cardOf, dueOf, dunningFacts } from "../collection-record.ts";
 import {
   insertTrigger,
   requireCollection,
@@ -23,7 +22,8 @@ import { ANNOUNCE_TIMER, DEADLINE_TIMER } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { fallInArrears, reportLoanEnd } from "../loan-reports/report-loan.ts";
 import { removeUnneededCards } from "../remove-cards.ts";
-import { type CollectionStatus, isPatientBlocked, nextCharge, STOPPED, statusOf } from "./collection-status.ts";
+import { isPatientBlocked } from "../trigger-charge.ts";
+import { type CollectionStatus, nextCharge, STOPPED, statusOf } from "./collection-status.ts";
 import { isNeverTriedAgain } from "./dunning.ts";
 import type { OpenCharge } from "./open-charge.ts";
 

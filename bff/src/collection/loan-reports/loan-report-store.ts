@@ -3,7 +3,7 @@ import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { LoanReportsRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { ExceptionRow } from "../../platform/exceptions.ts";
-import type { CollectionKey } from "../collection-record.ts";
+import type { CollectionKey } from "../collection.ts";
 
 /** A report about a loan that the lender has not received yet. */
 export interface LoanReport {

@@ -7,9 +7,8 @@ import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { CollectionStatus } from "../charge/collection-status.ts";
+import { type CollectionKey, dueOf } from "../collection.ts";
 import { publishCollectionEvent } from "../collection-events.ts";
-import type { CollectionKey } from "../collection-record.ts";
-import { dueOf } from "../collection-record.ts";
 import { REPORT_LOAN_TIMER } from "../collection-timers.ts";
 import { insertReport } from "./loan-report-store.ts";
 

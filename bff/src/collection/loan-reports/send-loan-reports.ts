@@ -7,7 +7,7 @@ import { type Provider, providerNow } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/providers.ts";
-import type { CollectionKey } from "../collection-record.ts";
+import type { CollectionKey } from "../collection.ts";
 import { keyOf } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { countReportInquiry, type LoanReport, takeUpReports, writeReported } from "./loan-report-store.ts";

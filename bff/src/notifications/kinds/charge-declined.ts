@@ -1,7 +1,7 @@
 import type { DeclineLimit, DeclineReason } from "../../contract/errors.ts";
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import { dayInWords } from "../../platform/day-in-words.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
-import { dayInWords } from "../day-in-words.ts";
 import {
   type InEachLanguage,
   type MailWords,

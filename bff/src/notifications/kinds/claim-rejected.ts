@@ -1,6 +1,6 @@
 import type { Locale } from "../../contract/widget-tokens.ts";
+import { dayInWords } from "../../platform/day-in-words.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
-import { dayInWords } from "../day-in-words.ts";
 import { type NotificationDefinition, shortMessage } from "../notification-definition.ts";
 
 /** The insurer has rejected a claim. */

@@ -1,7 +1,7 @@
 import type { MissingDocument } from "../../contract/expenses.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
+import { dayInWords } from "../../platform/day-in-words.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
-import { dayInWords } from "../day-in-words.ts";
 import { type MailWords, type NotificationDefinition, shortMessage } from "../notification-definition.ts";
 import { accessSafety } from "./access-safety.ts";
 

@@ -1,8 +1,8 @@
 import { ACCESS_BLOCKED_DAYS } from "../../contract/terms.ts";
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
+import { dayInWords } from "../../platform/day-in-words.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
-import { dayInWords } from "../day-in-words.ts";
 import { type MailWords, type NotificationDefinition, shortMessage } from "../notification-definition.ts";
 import { commissionRow } from "./rows.ts";
 

@@ -1,6 +1,6 @@
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import { dayInWords } from "../../platform/day-in-words.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
-import { dayInWords } from "../day-in-words.ts";
 import { type NotificationDefinition, shortMessage } from "../notification-definition.ts";
 import { commissionRow } from "./rows.ts";
 

@@ -4,8 +4,8 @@ import { type Clp, formatClp, subtractClp } from "../../contract/vocabulary/clp.
 import { type CommissionTax, vatIn } from "../../contract/vocabulary/commission-tax.ts";
 import { formatRut } from "../../contract/vocabulary/rut.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
+import { dayInWords } from "../../platform/day-in-words.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
-import { dayInWords } from "../day-in-words.ts";
 import { type MailWords, type NotificationDefinition, type Row, shortMessage } from "../notification-definition.ts";
 import { authorisationRow } from "./rows.ts";
 

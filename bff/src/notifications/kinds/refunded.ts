@@ -1,8 +1,13 @@
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
-import { dayInWords } from "../day-in-words.ts";
-import { type MailWords, type NotificationDefinition, type Row, shortMessage } from "../notification-definition.ts";
-import type { Upcoming } from "./upcoming.ts";
+import { dayInWords } from "../../platform/day-in-words.ts";
+import {
+  type MailWords,
+  type NotificationDefinition,
+  type Row,
+  shortMessage,
+  type Upcoming,
+} from "../notification-definition.ts";
 
 /** An amount, including its commission. */
 interface Returned {

@@ -1,7 +1,7 @@
 import type { RightsRequestKind } from "../../contract/patient-rights.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
+import { dayInWords } from "../../platform/day-in-words.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
-import { dayInWords } from "../day-in-words.ts";
 import type { NotificationDefinition } from "../notification-definition.ts";
 
 /** A patient's request to a person, worded for use in a sentence. */

@@ -12,7 +12,7 @@ import { type CommissionTax, vatIn } from "../../contract/vocabulary/commission-
 import type { LegalTextName } from "../../contract/vocabulary/legal-text.ts";
 import { formatRut, type Rut } from "../../contract/vocabulary/rut.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
-import { dayInWords } from "../../notifications/day-in-words.ts";
+import { dayInWords } from "../../platform/day-in-words.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
 import type { OrderRecord } from "../order-record.ts";
 import { consentFigures } from "../shown-quote.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { FilledText } from "../../contract/agreement.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
-import { dayInWords } from "../../notifications/day-in-words.ts";
 import { SERVICE_NAME } from "../../notifications/mail-layout.ts";
+import { dayInWords } from "../../platform/day-in-words.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import type { OrderRecord } from "../order-record.ts";
 import { type DocumentClinic, momentInWords, withRut } from "./receipt-document.ts";

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { exampleOrder, examplePayment, exampleReceipt } from "../../../sandbox/gallery/document-examples.ts";
 import type { UpcomingCharge } from "../../contract/orders.ts";
 import { clp, formatClp } from "../../contract/vocabulary/clp.ts";
-import { dayInWords } from "../../notifications/day-in-words.ts";
+import { dayInWords } from "../../platform/day-in-words.ts";
 import { addCalendarDays, santiagoMoment } from "../../platform/santiago-time.ts";
 import { calendarEntry } from "./calendar-entry.ts";
 import { receiptDocument } from "./receipt-document.ts";

@@ -1,8 +1,8 @@
 import type { GivenConsent } from "../../contract/orders.ts";
+import { tenantOf } from "../../patients/beneficiary.ts";
 import { findShownText } from "../../patients/consent-texts.ts";
 import { recordConsents } from "../../patients/consents.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
-import { tenantOf } from "../../patients/tenant.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";

@@ -1,6 +1,5 @@
 import { auditWrongCode, classifyTry } from "../../checkout/issue-code.ts";
-import { hashToken } from "../../checkout/mint-widget-token.ts";
-import type { OpenedWidgetToken } from "../../checkout/open-widget-token.ts";
+import { hashToken, type OpenedWidgetToken } from "../../checkout/open-widget-token.ts";
 import type { ErrorAdditions } from "../../contract/errors.ts";
 import type { AnswerLinkCodeResponse } from "../../contract/self-service-links.ts";
 import { CODE_TRIES_MAX, LINK_ACCESS_MINUTES } from "../../contract/terms.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { type OpenedWidgetToken, requireShowable, spendToken } from "../../checkout/open-widget-token.ts";
-import { shownTexts } from "../../checkout/shown-page.ts";
+import { shownTexts } from "../../checkout/page-state.ts";
 import { readAccessFacts } from "../../claims/claim-reads.ts";
 import type { giveInsurerAccessRequestSchema } from "../../contract/insurer-access.ts";
 import { isSupportedInsurer } from "../../contract/onboarding.ts";

@@ -1,7 +1,11 @@
 import type { OpenedWidgetToken } from "../../checkout/open-widget-token.ts";
-import { changeCard, inquireCardChange } from "../../collection/change-card.ts";
-import { changeCardOnPage, inquireCardPageChange } from "../../collection/change-card-on-page.ts";
-import type { CollectionKey } from "../../collection/collection-record.ts";
+import {
+  changeCard,
+  changeCardOnPage,
+  inquireCardChange,
+  inquireCardPageChange,
+} from "../../collection/change-card.ts";
+import type { CollectionKey } from "../../collection/collection.ts";
 import type { CollectionDependencies } from "../../collection/dependencies.ts";
 import { inquireEarly, payEarly } from "../../collection/pay-early.ts";
 import { declinedBecause } from "../../contract/errors.ts";

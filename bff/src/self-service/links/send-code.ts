@@ -1,6 +1,5 @@
-import { describeSent, issueCode, mailCode, requirePause } from "../../checkout/issue-code.ts";
+import { COUNTED_MS, describeSent, issueCode, mailCode, requirePause } from "../../checkout/issue-code.ts";
 import type { OpenedWidgetToken } from "../../checkout/open-widget-token.ts";
-import { COUNTED_MS } from "../../checkout/otp.ts";
 import { isClaimOver } from "../../claims/claim-reads.ts";
 import { dueByLink } from "../../collection/due-now.ts";
 import type { SendLinkCodeResponse } from "../../contract/self-service-links.ts";

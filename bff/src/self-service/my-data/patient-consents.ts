@@ -1,8 +1,7 @@
 import { consentPurposeSchema } from "../../contract/orders.ts";
 import type { PatientData } from "../../contract/patient-rights.ts";
-import type { Beneficiary } from "../../patients/beneficiary.ts";
+import { type Beneficiary, providerOfTenant } from "../../patients/beneficiary.ts";
 import { findConsents } from "../../patients/consents.ts";
-import { providerOfTenant } from "../../patients/tenant.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import type { PatientOrderRecord } from "./patient-orders.ts";
 import { isOfOrder, type Proof } from "./rights.ts";

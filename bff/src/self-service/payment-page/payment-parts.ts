@@ -1,8 +1,8 @@
 /* The parts of a payment page, computed from the order's records. */
 
 import type { FilingRead } from "../../claims/claim-reads.ts";
-import { claimView } from "../../claims/claim-view.ts";
-import { cardOf, dueOf, isMandateRevoked } from "../../collection/collection-record.ts";
+import { claimView } from "../../claims/filing-facts.ts";
+import { cardOf, dueOf, isMandateRevoked } from "../../collection/collection.ts";
 import { type ChargeFacts, upcomingCharge } from "../../collection/upcoming-charge.ts";
 import type { OrderClaim } from "../../contract/orders.ts";
 import type { PaidPart, PaymentClaim, PaymentPage, SecondCharge } from "../../contract/payment-page.ts";

@@ -5,8 +5,8 @@ import {
   filingView,
   isClaimOver,
   readFilingFacts,
+  serviceDayOfOrder,
 } from "../../claims/claim-reads.ts";
-import { serviceDayOfOrder } from "../../claims/expense-reads.ts";
 import { dueByLink } from "../../collection/due-now.ts";
 import { readChargeFacts } from "../../collection/upcoming-charge.ts";
 import type { OrderDocument, OrderFile } from "../../contract/order-files.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { giveUpClaim } from "../../../src/claims/claim-resolutions.ts";
 import { FILE_CLAIM_TIMER } from "../../../src/claims/consider-claim.ts";
 import { POLL_CLAIM_TIMER } from "../../../src/claims/poll-claim.ts";
-import { changeCardOnPage, inquireCardPageChange } from "../../../src/collection/change-card-on-page.ts";
+import { changeCardOnPage, inquireCardPageChange } from "../../../src/collection/change-card.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { takeUpReports } from "../../../src/collection/loan-reports/loan-report-store.ts";
 import { payEarly } from "../../../src/collection/pay-early.ts";

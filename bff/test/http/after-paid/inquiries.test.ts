@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
-import { changeCardOnPage } from "../../../src/collection/change-card-on-page.ts";
+import { changeCardOnPage } from "../../../src/collection/change-card.ts";
 import { payEarly } from "../../../src/collection/pay-early.ts";
 import { INQUIRY_DELAY_LAST_SECONDS, INQUIRY_DELAYS_SECONDS } from "../../../src/contract/terms.ts";
 import { SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../../src/collection/collection-resolutions.ts";
 import { readCollection } from "../../../src/collection/collection-store.ts";
 import { payEarly } from "../../../src/collection/pay-early.ts";
-import { pullTrigger } from "../../../src/collection/pull-trigger.ts";
+import { pullTrigger } from "../../../src/collection/trigger-charge.ts";
 import { CHARGE_TRIES_MAX } from "../../../src/contract/terms.ts";
 import { balancesOf } from "../../../src/orders/balances.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";

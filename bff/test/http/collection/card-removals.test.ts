@@ -4,7 +4,7 @@ import { removeCard } from "../../../src/collection/remove-cards.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { GatewayUnavailable } from "../../../src/gateways/gateway-call.ts";
 import { REMOVE_CARD_TIMER } from "../../../src/orders/card-removals.ts";
-import { tenantOf } from "../../../src/patients/tenant.ts";
+import { tenantOf } from "../../../src/patients/beneficiary.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { eraseUnregistered } from "../../../src/self-service/unregistered.ts";

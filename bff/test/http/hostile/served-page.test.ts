@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runCommand } from "../../../src/app/run-command.ts";
 import { PAGE_MARKERS } from "../../../src/contract/widget-page.ts";
-import { readBuiltWidget } from "../../../src/frame/built-widget.ts";
+import { readBuiltWidget } from "../../../src/frame/open-widget.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 
 /*

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { tenantOf } from "../../../src/patients/beneficiary.ts";
 import { block, unblock } from "../../../src/patients/blocked.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
-import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { withdrawSignUp } from "../../../src/self-service/withdraw-consent.ts";
 import {

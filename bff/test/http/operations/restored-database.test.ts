@@ -18,8 +18,8 @@ import { checkRestore } from "../../../src/back-office/restore/check-restore.ts"
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { openDeferredCharge, settleDeferredCharge } from "../../../src/orders/deferred-charge.ts";
+import { tenantOf } from "../../../src/patients/beneficiary.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
-import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { beginRestore, findOpenRestore } from "../../../src/platform/restore-store.ts";

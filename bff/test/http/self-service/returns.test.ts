@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { mintSelfServiceToken } from "../../../src/checkout/mint-self-service-token.ts";
-import { hashToken } from "../../../src/checkout/mint-widget-token.ts";
-import { changeCard } from "../../../src/collection/change-card.ts";
-import { changeCardOnPage } from "../../../src/collection/change-card-on-page.ts";
+import { hashToken } from "../../../src/checkout/open-widget-token.ts";
+import { changeCard, changeCardOnPage } from "../../../src/collection/change-card.ts";
 import { payEarly } from "../../../src/collection/pay-early.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import type { PageState } from "../../../src/contract/widget-page.ts";

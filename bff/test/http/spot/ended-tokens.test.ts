@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { purgeEndedTokens } from "../../../src/checkout/work.ts";
-import { pullTrigger } from "../../../src/collection/pull-trigger.ts";
+import { pullTrigger } from "../../../src/collection/trigger-charge.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";

@@ -5,8 +5,8 @@ import { createFieldReader } from "../../../src/claims/expenses/expense-fields.t
 import { receiveFile } from "../../../src/claims/expenses/receive-file.ts";
 import { submitExpense } from "../../../src/claims/expenses/submit-expense.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { tenantOf } from "../../../src/patients/beneficiary.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
-import { tenantOf } from "../../../src/patients/tenant.ts";
 import { DatabaseUnavailable } from "../../../src/platform/database/errors.ts";
 import { expenseForm, HEIC, JPEG, PNG, pdf, WEBP, XML } from "./expense-forms.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";

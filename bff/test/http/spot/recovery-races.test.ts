@@ -1,7 +1,7 @@
 /** @module-tag both-databases */
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { hashToken } from "../../../src/checkout/mint-widget-token.ts";
+import { hashToken } from "../../../src/checkout/open-widget-token.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { pseudonymise } from "../../../src/self-service/my-data/erase-everywhere.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, it, vi } from "vitest";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { tenantOf } from "../../../src/patients/tenant.ts";
+import { tenantOf } from "../../../src/patients/beneficiary.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { pseudonymise } from "../../../src/self-service/my-data/erase-everywhere.ts";

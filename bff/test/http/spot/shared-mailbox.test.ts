@@ -2,7 +2,7 @@
 
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { tenantOf } from "../../../src/patients/tenant.ts";
+import { tenantOf } from "../../../src/patients/beneficiary.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { pseudonymise } from "../../../src/self-service/my-data/erase-everywhere.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { tenantOf } from "../../../src/patients/tenant.ts";
+import { tenantOf } from "../../../src/patients/beneficiary.ts";
 import { auditOf, credentialId } from "../audit-of.ts";
 import { present } from "../orders/orders-world.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";

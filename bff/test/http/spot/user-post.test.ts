@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { tenantOf } from "../../../src/patients/beneficiary.ts";
 import { findBeneficiaryById } from "../../../src/patients/patients.ts";
-import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { withdrawSignUp } from "../../../src/self-service/withdraw-consent.ts";
 import { auditOf } from "../audit-of.ts";

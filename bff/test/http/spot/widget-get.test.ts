@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { mintSelfServiceToken } from "../../../src/checkout/mint-self-service-token.ts";
-import { hashToken } from "../../../src/checkout/mint-widget-token.ts";
-import { existingTokens, spendToken } from "../../../src/checkout/open-widget-token.ts";
+import { existingTokens, hashToken, spendToken } from "../../../src/checkout/open-widget-token.ts";
 import {
   forgetProvenVisits,
   isPatientOfOrder,

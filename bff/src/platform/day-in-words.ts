@@ -1,5 +1,5 @@
 import type { Locale } from "../contract/widget-tokens.ts";
-import type { CalendarDay } from "../platform/santiago-time.ts";
+import type { CalendarDay } from "./santiago-time.ts";
 
 const formats: Readonly<Record<Locale, Intl.DateTimeFormat>> = {
   "es-CL": new Intl.DateTimeFormat("es-CL", { dateStyle: "long", timeZone: "UTC" }),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type FilingFacts, lackingOf, unapprovedBecause } from "./unfiled.ts";
+import { type FilingFacts, lackingOf, unapprovedBecause } from "./filing-facts.ts";
 
 const filed = { state: "filed", wasFiled: true, isBlocked: false } as const;
 const waiting: FilingFacts = {

@@ -2,7 +2,11 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { request } from "undici";
 import { PAGE_MARKERS, type WidgetRenderer } from "../contract/widget-page.ts";
+import type { FileStorage } from "../gateways/file-storage.ts";
+import type { Logger } from "../platform/logger.ts";
+import { KEPT_ASSETS, KEPT_EMBED, keepFiles } from "./kept-assets.ts";
 import { type InlineHashes, inlineHashes } from "./page-policy.ts";
 
 /** The built widget, from which pages are filled. */
@@ -61,4 +65,43 @@ function isRenderer(module: unknown): module is WidgetRenderer {
   return (
     typeof module === "object" && module !== null && "renderApp" in module && typeof module.renderApp === "function"
   );
+}
+
+/** The source of pages: the built widget, or Vite's development server. */
+export type WidgetSource =
+  | { readonly kind: "built"; readonly widget: BuiltWidget }
+  | { readonly kind: "development"; readonly url: string; readonly readPage: (path: string) => Promise<string> };
+
+/** Stores the build's files where every process finds them. If that fails, pages are still served. */
+export async function keepWidget(
+  source: WidgetSource,
+  { files, logger }: { readonly files: FileStorage; readonly logger: Logger },
+): Promise<void> {
+  if (source.kind === "development") return;
+  const { assetsFolder, embedFolder } = source.widget;
+  try {
+    await keepFiles(files, KEPT_ASSETS, assetsFolder);
+    await keepFiles(files, KEPT_EMBED, embedFolder);
+  } catch (error) {
+    logger.warn("widget.files_not_kept", { error });
+  }
+}
+
+/** Opens the source of the widget's pages: the build, or Vite's development server. Throws `WidgetNotBuilt`. */
+export async function openWidget({
+  widgetDist,
+  widgetDevUrl,
+}: {
+  readonly widgetDist: string;
+  readonly widgetDevUrl: string | null;
+}): Promise<WidgetSource> {
+  if (widgetDevUrl === null) return { kind: "built", widget: await readBuiltWidget(widgetDist) };
+  return {
+    kind: "development",
+    url: widgetDevUrl,
+    async readPage(path) {
+      const answer = await request(new URL(path, widgetDevUrl), { headers: { accept: "text/html" } });
+      return answer.body.text();
+    },
+  };
 }

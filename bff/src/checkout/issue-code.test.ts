@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codeExpiry, isOpenToTries, nextCodeAt } from "./otp.ts";
+import { codeExpiry, isOpenToTries, nextCodeAt } from "./issue-code.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
