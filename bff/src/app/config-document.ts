@@ -21,7 +21,8 @@ function defaultOf(variable: (typeof schema.shape)[keyof typeof schema.shape]): 
 const HEAD = `# Configuration
 
 Generated from \`src/app/config.ts\` by \`pnpm exec vitest run src/app/config-document.test.ts -u\`. Every variable is read
-once, at start. If one is invalid, the process names it and does not start. An empty variable counts as not set.
+once, at start. If one is invalid, the process names it and does not start. An empty variable counts as not set. In
+production, addresses are https, except on the same machine.
 
 | Variable | Default | What it sets |
 |---|---|---|

@@ -170,23 +170,22 @@ export const schema = z.object({
     .meta({ description: "The commit of this build, for logs, metrics and `/healthz`.", unset: "the release's" }),
   ORDER_API_PUBLIC_URL: httpUrl
     .optional()
-    .meta({ description: "The order API's address from outside. https in production.", unset: "from the port" }),
+    .meta({ description: "The order API's address from outside.", unset: "from the port" }),
   SPOT_API_PUBLIC_URL: httpUrl
     .optional()
-    .meta({ description: "The spot API's address from outside. https in production.", unset: "from the port" }),
+    .meta({ description: "The spot API's address from outside.", unset: "from the port" }),
   WIDGET_HOST_PUBLIC_URL: httpUrl
     .optional()
-    .meta({ description: "The widget host's address from outside. https in production.", unset: "from the port" }),
+    .meta({ description: "The widget host's address from outside.", unset: "from the port" }),
   OPERATIONS_PUBLIC_URL: httpUrl.optional().meta({
-    description: "The console's address for operators. https in production; needed only by a process that serves it.",
+    description: "The console's address for operators; needed only by a process that serves it.",
     unset: "from the port",
   }),
   SANDBOX_PARTIES_PUBLIC_URL: httpUrl
     .optional()
     .meta({ description: "The sandbox's address from outside. Staging only.", unset: "from the port" }),
   ORDER_API_URL: httpUrl.optional().meta({
-    description:
-      "Where a separate widget host forwards order calls: straight to the API, https in production unless on this machine.",
+    description: "Where a separate widget host forwards order calls: straight to the API.",
     unset: "answered by this process",
   }),
   SPOT_API_URL: httpUrl.optional().meta({ description: "The same for spot calls.", unset: "answered by this process" }),
@@ -270,9 +269,7 @@ export const schema = z.object({
     .optional()
     .meta({ description: "S3-compatible bucket for uploads instead of a folder.", unset: "none" }),
   FILES_S3_REGION: z.string().min(1).optional().meta({ description: "Its region.", unset: "`us-east-1`" }),
-  FILES_S3_ENDPOINT: httpUrl
-    .optional()
-    .meta({ description: "Its endpoint. https in production, unless on this machine.", unset: "AWS's" }),
+  FILES_S3_ENDPOINT: httpUrl.optional().meta({ description: "Its endpoint.", unset: "AWS's" }),
   FILES_S3_ACCESS_KEY_ID: z
     .string()
     .min(1)
@@ -284,8 +281,7 @@ export const schema = z.object({
     .optional()
     .meta({ description: "Its secret key.", unset: "the machine's" }),
   CONNECTOR_URL: httpUrl.optional().meta({
-    description:
-      "The connector of every outside party that has no separate variable. Production needs it. https in production, unless on this machine.",
+    description: "The connector of every outside party that has no separate variable. Production needs it.",
     unset: "the sandbox",
   }),
   CONNECTOR_TOKEN: z
@@ -344,7 +340,7 @@ export const schema = z.object({
     unset: "none",
   }),
   OPERATOR_SIGN_IN_ISSUER: httpUrl.optional().meta({
-    description: "The operators' sign-in service (OpenID Connect). https in production. Set all three or none.",
+    description: "The operators' sign-in service (OpenID Connect). Set all three or none.",
     unset: "links of `aapd operator sign-in`",
   }),
   OPERATOR_SIGN_IN_CLIENT_ID: z
