@@ -5,7 +5,7 @@ import { type Customer, type CustomerWorld, createCustomer } from "../sim/custom
 import type { Acknowledged } from "../sim/facts.ts";
 import type { InjectedAnswer, InjectedRequest } from "../sim/inject.ts";
 import type { Instance } from "../sim/instance.ts";
-import { type OrderPlan, planLife } from "../sim/life-plan.ts";
+import { GOOD_CARD, type OrderPlan, planLife, UNANSWERED_CARDS } from "../sim/life-plan.ts";
 import { type Random, randomOf } from "../sim/random.ts";
 import type { Partner } from "../sim/world.ts";
 
@@ -34,6 +34,8 @@ export interface CrowdOptions {
   readonly world: CustomerWorld;
   readonly partners: readonly [Partner, ...Partner[]];
   readonly urls: FaceUrls;
+  /** Whether the customers' cards always get an answer, as drills need whose alerts are read. */
+  readonly isAnswered?: boolean;
   /** Called for every answer, with null if there is none. `sentAt` is a value of `performance.now()`. */
   readonly watch?: Watch;
 }
@@ -44,7 +46,7 @@ const ANSWER_WITHIN_MS = 25_000;
 /** The maximum number of steps of a customer. */
 const DEEDS_MAX = 40;
 
-export function createCrowd({ seed, world, partners, urls, watch }: CrowdOptions): Crowd {
+export function createCrowd({ seed, world, partners, urls, isAnswered = false, watch }: CrowdOptions): Crowd {
   const wrong: string[] = [];
   const customers: Customer[] = [];
   const lines = new Map<Customer, Instance>();
@@ -53,7 +55,7 @@ export function createCrowd({ seed, world, partners, urls, watch }: CrowdOptions
 
   const comeOne = (): { customer: Customer; line: Instance; random: Random } => {
     const number = customers.length;
-    const plan = planOf(seed, number);
+    const plan = planOf(seed, number, isAnswered);
     const partner = partners[plan.provider] ?? partners[0];
     const customer = createCustomer(world, partner, plan, number, (_, request, answer) => {
       if (answer !== null && answer.status >= 500 && answer.status !== 503 && answer.status !== NOT_TAKEN)
@@ -110,13 +112,18 @@ const SOON_APPROVED = "40100000-3";
 /** Claims of these patients are polled for weeks, each at its own times. A few of them cover as much as a hundred. */
 const LONG_CLAIMS = ["41064117-8", "41201848-6", "41339579-8", "40008548-K", "40000778-0", "41477310-9", "41752772-9"];
 
-function planOf(seed: number, number: number): OrderPlan {
+function planOf(seed: number, number: number, isAnswered: boolean): OrderPlan {
   const [planned] = planLife(seed + number).orders;
   if (planned === undefined) throw new Error("Every life has an order.");
   // The partners here have no centres.
-  const plan = { ...planned, center: null };
+  const plan = { ...planned, cards: isAnswered ? answeredCards(planned.cards) : planned.cards, center: null };
   const isLong = LONG_CLAIMS.includes(plan.rut);
   return isLong && number >= VARIOUS_CLAIMS ? { ...plan, rut: SOON_APPROVED } : plan;
+}
+
+function answeredCards([first, ...others]: OrderPlan["cards"]): OrderPlan["cards"] {
+  const answered = (card: string) => (UNANSWERED_CARDS.includes(card) ? GOOD_CARD : card);
+  return [answered(first), ...others.map(answered)];
 }
 
 /** Takes the next step, occasionally twice at once, and performs partners' actions at any time, also concurrently. */

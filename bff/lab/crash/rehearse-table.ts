@@ -22,7 +22,7 @@ const outages = Object.entries(OUTAGES).map(([name, { fault, errorsMax }]): [str
 
 /** The drills of the table, by the name of their command. */
 export const DRILLS: Readonly<Record<string, Drill>> = {
-  deploy: { fault: "each process is replaced, five times", args: ["--times", "5"], goal: "0" },
+  deploy: { fault: "each process is replaced, seven times", args: ["--times", "7"], goal: "0" },
   kill: { fault: "each process is killed, twice", args: ["--times", "2"], goal: `≤ ${ERRORS_OF_KILL_MAX} each time` },
   ...Object.fromEntries(outages),
   failover: { fault: "the primary PostgreSQL is killed", args: ["--times", "1"], goal: "none set" },

@@ -132,6 +132,10 @@ export interface DeployPlan {
 export const GOOD_CARD = "4051885600446623";
 /** Its issuer challenges the patient when the card replaces another or pays early, but not at the first payment. */
 export const ASKS_LATER = "4051885600000115";
+/** Charges get no answer: their answers or their calls are lost. */
+const LOST_ANSWER = "4051885600000073";
+const LOST_CALL = "4051885600000081";
+export const UNANSWERED_CARDS: readonly string[] = [LOST_ANSWER, LOST_CALL];
 const FIRST_CARDS = [
   GOOD_CARD,
   GOOD_CARD,
@@ -141,8 +145,8 @@ const FIRST_CARDS = [
   "4051885600000040",
   "4051885600000057",
   "4051885600000065",
-  "4051885600000073",
-  "4051885600000081",
+  LOST_ANSWER,
+  LOST_CALL,
   "5186059550000013",
   "5186059550000021",
   "4051884239937763",
