@@ -6,7 +6,7 @@ import { askForState, createBrowserParts, createBrowserReports, searchWith } fro
 import "./design/base.css";
 import { type EarlyHello, keepEarlyHello } from "../embed/early-hello.ts";
 import { readPageState, tokenIn } from "./browser/page-state.ts";
-import { takePressBeforeScripts } from "./browser/press-before-scripts.ts";
+import { takePressesBeforeScripts } from "./browser/press-before-scripts.ts";
 import { createSight } from "./browser/sight.ts";
 import type { SessionClock } from "./checkout/session-clock.ts";
 import type { ShownReports } from "./checkout/shown-reports.ts";
@@ -76,22 +76,22 @@ async function start(element: HTMLElement, hello: EarlyHello): Promise<void> {
   );
   if (element.firstElementChild === null) createRoot(element).render(app);
   else {
-    const press = takePressBeforeScripts(window);
-    if (press !== null && sight.isSeen()) shown.act();
-    hydrateRoot(element, <PressedBefore press={press}>{app}</PressedBefore>);
+    const presses = takePressesBeforeScripts(window);
+    if (presses.length > 0 && sight.isSeen()) shown.act();
+    hydrateRoot(element, <PressedBefore presses={presses}>{app}</PressedBefore>);
   }
 }
 
 interface PressedBeforeProps {
-  readonly press: HTMLElement | null;
+  readonly presses: readonly HTMLElement[];
   readonly children: ReactNode;
 }
 
-/** Performs the press that the patient made before the scripts loaded, so that they need not press twice. */
-function PressedBefore({ press, children }: PressedBeforeProps) {
+/** Repeats what the patient pressed before the scripts loaded, so that they need not press twice. */
+function PressedBefore({ presses, children }: PressedBeforeProps) {
   useLayoutEffect(() => {
-    if (press?.isConnected === true) press.click();
-  }, [press]);
+    for (const button of presses) if (button.isConnected) button.click();
+  }, [presses]);
   return children;
 }
 

@@ -1,16 +1,19 @@
 declare global {
   interface Window {
-    /** Set by the page's inline script (index.html): the last button that was pressed before the scripts loaded. */
-    aapdPress?: { button?: HTMLElement | null };
+    /**
+     * Set by the page's inline script (index.html): the buttons that were last pressed before the scripts loaded, to
+     * switch the language and to do anything else.
+     */
+    aapdPress?: { language?: HTMLElement; button?: HTMLElement };
   }
 }
 
 /**
- * Takes the press that happened before the scripts loaded; null if there was none. From here on React handles presses
- * and the inline script records none, so that nothing is done twice.
+ * Takes the presses that happened before the scripts loaded. From here on React handles presses and the inline script
+ * records none, so that nothing is done twice.
  */
-export function takePressBeforeScripts(window: Pick<Window, "aapdPress">): HTMLElement | null {
-  const button = window.aapdPress?.button ?? null;
+export function takePressesBeforeScripts(window: Pick<Window, "aapdPress">): readonly HTMLElement[] {
+  const { language, button } = window.aapdPress ?? {};
   delete window.aapdPress;
-  return button;
+  return [language, button].filter((pressed) => pressed !== undefined);
 }
