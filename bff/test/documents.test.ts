@@ -15,7 +15,10 @@ const root = new URL("../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
 
 /** The partner guide and the decisions are not counted. Shorten something before you add more. */
-const WORDS_MAX = 28_700;
+const WORDS_MAX = { all: 27_500, byHand: 25_000 };
+const WRITTEN_BY_CODE = ["configuration", "hostile-uploads", "order-states", "retention", "round-trips", "scale"].map(
+  (name) => `reference/${name}.md`,
+);
 
 /** The values in backticks in the first column of a document's tables. */
 function namesInTables(text: string): string[] {
@@ -61,13 +64,13 @@ describe("the documents of the service", () => {
     expect(index).toContain("(how-to/)");
   });
 
-  it(`have at most ${WORDS_MAX} words`, () => {
-    const texts = ["README.md", ...documents].map((path) => read(`bff/docs/${path}`));
-    const words = texts
-      .join("\n")
-      .split(/\s+/)
-      .filter((word) => /[\p{L}\p{N}]/u.test(word));
-    expect(words.length).toBeLessThanOrEqual(WORDS_MAX);
+  it(`have at most ${WORDS_MAX.all} words, ${WORDS_MAX.byHand} of them written by hand`, () => {
+    const wordsOf = (paths: readonly string[]) =>
+      paths.flatMap((path) => read(`bff/docs/${path}`).split(/\s+/)).filter((word) => /[\p{L}\p{N}]/u.test(word))
+        .length;
+    const all = wordsOf(["README.md", ...documents]);
+    expect(all).toBeLessThanOrEqual(WORDS_MAX.all);
+    expect(all - wordsOf(WRITTEN_BY_CODE)).toBeLessThanOrEqual(WORDS_MAX.byHand);
   });
 
   it("have at most 45 decisions, each in the index of decisions", () => {
