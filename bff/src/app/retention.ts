@@ -52,7 +52,7 @@ const purged = (...purges: readonly [Purged, ...Purged[]]): Retention => ({ kept
 
 const BOOKS = "Accounting.";
 const PROOF = "Proof towards the patient; a lawyer must decide how long.";
-const FEW = "A few rows for each partner.";
+const FEW = "A few rows, which do not grow with orders.";
 const OPERATORS = "The audit trail names them.";
 const RECORD = "Orders refer to it; an erasure leaves a pseudonym.";
 
@@ -90,7 +90,7 @@ const sessions: Purged = {
 export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   // platform
   audit_log: forEver("A hash chain: a missing row looks like manipulation."),
-  deployment: forEver("One row."),
+  deployment: forEver(FEW),
   events: forEver("Partners are promised the complete log. An erasure overwrites the patient's data in it."),
   idempotency_keys: purged({
     forMs: IDEMPOTENCY_HOURS * HOUR_MS,
@@ -104,7 +104,7 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
     by: purgeExpired,
     why: "It has no effect any more.",
   }),
-  restores: forEver("One row for each restore of the database."),
+  restores: forEver(FEW),
   switches: until("the operator switches it on again", "The audit trail has the history."),
   timers: purged({
     forMs: TIMERS_KEPT_MS,
@@ -120,12 +120,12 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
     by: purgeGatewayStates,
     why: "It shows when a gateway last answered, also in ended processes.",
   }),
-  sealing_keys: forEver("One row each for gateways that seal."),
+  sealing_keys: forEver(FEW),
 
   // tenants
   centers: forEver(FEW),
   credentials: forEver(FEW),
-  maximum_rates: forEver("Contracts were made under each rate."),
+  maximum_rates: forEver(FEW),
   provider_origins: until("the provider's origins are replaced", FEW),
   providers: forEver(FEW),
 
@@ -140,13 +140,13 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
       why: "It has no effect any more.",
     },
   },
-  consent_texts: forEver("One row for each accepted text."),
+  consent_texts: forEver(FEW),
   consents: forEver(PROOF),
   users: until("no record refers to the mailbox any more", "It belongs to its patients' records."),
 
   // notifications
   notices: {
-    ...forEver("It prevents a second notification, and proves the first."),
+    ...forEver("It prevents a second notification."),
     but: {
       part: "Address and text of an undelivered notification",
       forMs: UNDELIVERED_KEPT_MS,
@@ -164,7 +164,7 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
     why: "Attempts are counted for an hour. The order records its validation.",
   }),
   ledger_transfers: forEver(BOOKS),
-  legal_texts: forEver("Agreements refer to it."),
+  legal_texts: forEver(FEW),
   order_payments: forEver(BOOKS),
   order_refunds: forEver(BOOKS),
   orders: forEver(`${BOOKS} An order cancelled before money moved names no patient after an erasure.`),
@@ -186,8 +186,8 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
     "an operator has the balance recounted",
     "The daily check of the balances found it.",
   ),
-  ledger_balances: forEver("One row for each account of a provider."),
-  ledger_closings: forEver("One row for each provider."),
+  ledger_balances: forEver(FEW),
+  ledger_closings: forEver(FEW),
 
   // webhooks
   webhook_attempts: purged(deliveries),
@@ -226,14 +226,14 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   collection_attempts: forEver(BOOKS),
   collection_triggers: forEver(PROOF),
   collections: forEver(BOOKS),
-  loan_reports: forEver("The reports to the lender."),
+  loan_reports: forEver(BOOKS),
 
   // claims
   claims: forEver("The due date depends on it; an erasure empties the insurer's answer."),
   expense_files: until("the patient is erased", "The documents of the claim."),
   expenses: forEver(RECORD),
   hand_worked_claims: forEver("An erasure empties the answer."),
-  missing_receipts: forEver("It prevents a second notification of the clinic."),
+  missing_receipts: forEver("It prevents a second notification."),
 
   // settlement
   card_settlement_lines: forEver(BOOKS),
@@ -252,7 +252,7 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   payout_terms: forEver(FEW),
   payouts: forEver(BOOKS),
   reconciliation_differences: forEver(BOOKS),
-  reconciliation_runs: forEver("The proof that the books were compared."),
+  reconciliation_runs: forEver(BOOKS),
 
   // self-service
   data_links: purged({
