@@ -122,8 +122,9 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
   claim_approved(order, choice) {
     const { first, leftCharge, commissionLeft, reimbursed, charged } = figuresOf(order);
     const isCharged = choice % 4 > 0;
-    const isCosted = isCharged && reimbursed > 0;
     const all = first + leftCharge;
+    const settled = choice % 8 === 0 ? all : null;
+    const isCosted = reimbursed > 0 && (isCharged || settled !== null);
     const own = reimbursed <= leftCharge ? leftCharge - reimbursed : Math.max(0, all - reimbursed);
     const isToday = choice % 2 === 0;
     const cardEnding = laterCard(order);
@@ -134,9 +135,13 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
         insurer: order.insurer,
         reimbursed: clp(reimbursed),
         charge: isCharged ? { ...money, cardEnding, day: charged, isToday } : null,
+        settled: settled === null ? null : clp(settled),
       },
       rows: [["reimbursement", reimbursed], ...(isCharged ? charge(order) : [])],
-      inSentences: [...(isCharged ? [leftCharge] : []), ...(isCosted && reimbursed < all ? [first, own] : [])],
+      inSentences: [
+        ...(isCharged ? [leftCharge] : []),
+        ...(isCosted && reimbursed < all ? (isCharged ? [first, own] : [all, all - reimbursed]) : []),
+      ],
       days: isCharged ? [charged] : [],
       cards: isCharged ? [cardEnding] : [],
       causes: isCharged ? [isToday ? "charged_today" : "charged_on_day"] : [],
@@ -201,12 +206,14 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
     const { leftCharge, charged } = figuresOf(order);
     const because = pick([...UNAPPROVED, ...RESUMED], choice);
     const isResumed = RESUMED.some((one) => one === because);
+    const isOverdue = choice % 2 === 0;
     const cardEnding = laterCard(order);
     return {
       facts: {
         ...addressed(order),
         ...left(order),
         because,
+        isOverdue,
         mayComeEarlier: !isResumed && choice % 3 === 0,
         day: charged,
         cardEnding,
@@ -215,7 +222,11 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
       rows: charge(order),
       days: [charged],
       cards: [cardEnding],
-      causes: [because, ...(!isResumed && choice % 3 === 0 ? (["may_come_earlier"] as const) : [])],
+      causes: [
+        because,
+        ...(isResumed ? [] : [isOverdue ? ("time_is_over" as const) : ("time_ends" as const)]),
+        ...(!isResumed && choice % 3 === 0 ? (["may_come_earlier"] as const) : []),
+      ],
       message: { amounts: [leftCharge], days: [charged], cards: [cardEnding] },
     };
   },
@@ -277,12 +288,13 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
   mandate_revoked(order, choice) {
     const { leftCharge, commissionLeft, latest } = figuresOf(order);
     const isDue = choice % 2 === 0;
+    const mayComeEarlier = choice % 4 === 1;
     const cardEnding = laterCard(order);
     return {
       facts: {
         ...addressed(order),
         ...left(order),
-        ...{ cardEnding, latestDay: isDue ? null : latest },
+        ...{ cardEnding, latestDay: isDue ? null : latest, mayComeEarlier },
         cardUrl: choice % 3 === 0 ? URL_OF_TESTS : null,
       },
       rows: [
@@ -291,8 +303,37 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
       ],
       days: isDue ? [] : [latest],
       cards: [cardEnding],
-      causes: [isDue ? "due_now" : "due_by_day"],
+      causes: isDue ? ["due_now"] : ["due_by_day", ...(mayComeEarlier ? (["due_by_day_or_earlier"] as const) : [])],
       message: { amounts: [leftCharge], days: isDue ? [] : [latest], cards: [cardEnding] },
+    };
+  },
+  dispute_closed(order, choice) {
+    const { first, leftCharge, latest } = figuresOf(order);
+    const money = left(order);
+    const upcoming = pick(
+      [...upcomingExamples(money, latest), { kind: "on_day", day: latest, ...money } as const],
+      Math.floor(choice / 2),
+    );
+    const isNamed = upcoming.kind !== "none" && leftCharge > 0;
+    const isLost = choice % 2 === 0;
+    return {
+      facts: { ...addressed(order), outcome: isLost ? "lost" : "won", amount: clp(first), upcoming },
+      rows: [[isLost ? "returned_by_bank" : "charge_that_stands", first], ...(isNamed ? charge(order) : [])],
+      days: isNamed && "day" in upcoming ? [latest] : [],
+      causes: [
+        isLost ? "dispute_lost" : "dispute_won",
+        ...(upcoming.kind === "in_flight" ? (["charge_in_progress"] as const) : []),
+      ],
+      message: { amounts: [first] },
+    };
+  },
+  refund_transferred(order) {
+    const { off: amount, charged: day } = figuresOf(order);
+    return {
+      facts: { ...addressed(order), amount: clp(amount), day },
+      rows: [["transferred", amount]],
+      days: [day],
+      message: { amounts: [amount] },
     };
   },
   refunded: (order, choice) => (choice % 2 === 0 ? refundOfLaterCharge(order, choice) : refundOfMoney(order, choice)),

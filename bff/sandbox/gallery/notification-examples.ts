@@ -138,12 +138,20 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
   ],
   claim_filed: [{ ...addressed, insurer }],
   claim_approved: [
-    { ...addressed, insurer, reimbursed: clp(24_000), charge: approved },
-    { ...addressed, insurer, reimbursed: clp(30_800), charge: { ...approved, isToday: false, commission: clp(0) } },
-    { ...addressed, insurer, reimbursed: clp(31_000), charge: approved },
-    { ...addressed, insurer, reimbursed: clp(50_000), charge: approved },
-    { ...addressed, insurer, reimbursed: clp(0), charge: approved },
-    { ...addressed, insurer, reimbursed: clp(0), charge: null },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: approved, settled: null },
+    {
+      ...addressed,
+      insurer,
+      reimbursed: clp(30_800),
+      charge: { ...approved, isToday: false, commission: clp(0) },
+      settled: null,
+    },
+    { ...addressed, insurer, reimbursed: clp(31_000), charge: approved, settled: null },
+    { ...addressed, insurer, reimbursed: clp(50_000), charge: approved, settled: null },
+    { ...addressed, insurer, reimbursed: clp(0), charge: approved, settled: null },
+    { ...addressed, insurer, reimbursed: clp(0), charge: null, settled: null },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: clp(42_800) },
+    { ...addressed, insurer, reimbursed: clp(42_800), charge: null, settled: clp(42_800) },
   ],
   claim_rejected: [
     {
@@ -175,14 +183,40 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...blocked, isRefusedAgain: true, accessUrl: null, earlyCharge: null },
   ],
   charge_announced: [
-    { ...addressed, ...money, because: "no_answer", mayComeEarlier: true, day: "2027-01-05", payUrl: link },
-    { ...addressed, ...money, because: "no_answer", mayComeEarlier: false, day: "2027-01-05", payUrl: link },
+    {
+      ...addressed,
+      ...money,
+      because: "no_answer",
+      mayComeEarlier: true,
+      day: "2027-01-05",
+      isOverdue: false,
+      payUrl: link,
+    },
+    {
+      ...addressed,
+      ...money,
+      because: "no_answer",
+      mayComeEarlier: false,
+      day: "2027-01-05",
+      isOverdue: false,
+      payUrl: link,
+    },
+    {
+      ...addressed,
+      ...money,
+      because: "no_answer",
+      mayComeEarlier: false,
+      day: "2027-01-12",
+      isOverdue: true,
+      payUrl: null,
+    },
     ...BECAUSE.map((because) => ({
       ...addressed,
       ...money,
       because,
       mayComeEarlier: false,
       day: "2027-01-05",
+      isOverdue: false,
       payUrl: null,
     })),
   ],
@@ -195,6 +229,18 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...addressed, amount: money.amount, commission: clp(0), day: "2026-12-03" },
   ],
   written_off: [{ ...addressed, amount: money.amount }],
+  dispute_closed: [
+    { ...addressed, outcome: "lost", amount: clp(12_000), upcoming: { kind: "on_hold", ...sum(30_800, 2_800) } },
+    { ...addressed, outcome: "lost", amount: clp(30_800), upcoming: { kind: "none" } },
+    {
+      ...addressed,
+      outcome: "won",
+      amount: clp(12_000),
+      upcoming: { kind: "by_day", day: "2027-01-05", ...sum(30_800, 2_800) },
+    },
+    { ...addressed, outcome: "won", amount: clp(12_000), upcoming: { kind: "card_needed", ...sum(30_800, 2_800) } },
+    { ...addressed, outcome: "won", amount: clp(12_000), upcoming: { kind: "in_flight", ...sum(30_800, 2_800) } },
+  ],
   charge_returned: [{ ...addressed, amount: money.amount, day: "2026-11-21" }],
   charge_declined: [
     declined,
@@ -207,8 +253,9 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     ...declineLimitSchema.options.map((limit) => ({ ...declined, limit })),
   ],
   mandate_revoked: [
-    { ...addressed, ...money, latestDay: "2027-01-05", cardUrl: link },
-    { ...addressed, ...money, commission: clp(0), latestDay: null, cardUrl: null },
+    { ...addressed, ...money, latestDay: "2027-01-05", mayComeEarlier: true, cardUrl: link },
+    { ...addressed, ...money, latestDay: "2027-01-05", mayComeEarlier: false, cardUrl: link },
+    { ...addressed, ...money, commission: clp(0), latestDay: null, mayComeEarlier: false, cardUrl: null },
   ],
   refunded: [
     {
@@ -241,6 +288,7 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...refund, price: clp(10_000), byTransfer: sum(10_700, 700), transferredBecause: ["card_takes_no_part"] },
     { ...refund, price: clp(32_166), byTransfer: sum(35_383, 3_217), transferredBecause: ["paid_without_card"] },
   ],
+  refund_transferred: [{ ...addressed, amount: clp(10_700), day: "2026-12-03" }],
   tax_document: [
     { ...addressed, ...issued, document: "boleta" },
     { ...addressed, ...issued, document: "credit_note" },

@@ -12,6 +12,7 @@ import type { OrdersDependencies } from "../orders/dependencies.ts";
 import { createMakeDocuments } from "../orders/order-documents.ts";
 import { orderEvents } from "../orders/order-events.ts";
 import { findOrder } from "../orders/order-reads.ts";
+import { refundEvents } from "../orders/refund-events.ts";
 import { handleOrderEvents, orderSwitches, orderTimerHandlers } from "../orders/work.ts";
 import { patientEvents } from "../patients/patient-events.ts";
 import { createDispatchHandler } from "../platform/dispatch-events.ts";
@@ -39,6 +40,7 @@ import { purgeOutdated } from "./purge-outdated.ts";
 /** The schemas by which events of every kind are read from the log. */
 export const eventSchemas: EventSchemas = {
   ...orderEvents,
+  ...refundEvents,
   ...patientEvents,
   ...expenseEvents,
   ...collectionEvents,

@@ -52,6 +52,8 @@ export async function notifyClaim(
   // Checked before a link is created, because a patient who was already notified needs no second link.
   if (news.kind === "access_blocked" && (await wasOrderNotified(tx, claim, news))) return;
   const order = await findOrder(tx, claim);
+  // Nobody needs the access any more.
+  if (news.kind === "access_blocked" && order?.state === "refunded") return;
   const about = order === null ? null : await aboutOrder(tx, provider, order);
   const addressed = {
     firstName: patient.firstName,
@@ -126,6 +128,7 @@ async function notificationOf(
         kind: news.kind,
         reimbursed: news.reimbursed,
         charge: news.isCharged ? await approvedCharge(tx, claim, at) : null,
+        settled: await settledAmount(tx, claim, at),
       };
     case "claim_rejected":
       return { ...about, kind: news.kind, reason: news.reason, charge: await chargeAhead(tx, claim, at) };
@@ -153,6 +156,14 @@ async function approvedCharge(
   const { amount, commission, day } = upcoming;
   const isToday = day === santiagoDay(at);
   return { amount, commission, day, isToday, cardEnding: due.card.last4, paidBefore: paidAndKept(order) };
+}
+
+/** What the patient has paid and kept once nothing is left to charge; null before, and while the bank holds some. */
+async function settledAmount(tx: Transaction, claim: Claim, at: Date): Promise<Clp | null> {
+  const order = await findOrder(tx, claim);
+  const upcoming = await upcomingOfClaim(tx, claim, at);
+  if (order === null || upcoming?.kind !== "none") return null;
+  return order.payments.some(({ disputed, lost }) => disputed > lost) ? null : paidAndKept(order);
 }
 
 /** When the remaining charge is made; null if none is currently planned. */

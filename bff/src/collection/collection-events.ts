@@ -63,6 +63,8 @@ export const collectionEvents = {
     order_hash: z.string(),
     amount: clpSchema,
     outcome: z.enum(["won", "lost"]),
+    /** The clinic bears the loss, so the patient is notified of a refund instead. */
+    is_refunded: z.optional(z.boolean()),
   }),
   /** The patient has paid by another method than card, and an operator has booked it. */
   "collection.paid_otherwise": z.object({

@@ -212,14 +212,18 @@ export async function winOrdersChargebacks(
   await lockOrder(tx, key);
   const won = await winChargebacks(tx, key, at);
   await recordOrdersDisputes(tx, key, at);
-  if (won.length > 0) await publishDisputeClosed(tx, ids, key, { amount: addClp(...won), outcome: "won", at });
+  const amount = addClp(...won);
+  if (won.length > 0) await publishDisputeClosed(tx, ids, key, { amount, outcome: "won", is_refunded: false, at });
 }
 
 async function publishDisputeClosed(
   tx: Transaction,
   ids: Dependencies["ids"],
   key: CollectionKey,
-  { at, ...closed }: { readonly amount: Clp; readonly outcome: "won" | "lost"; readonly at: Date },
+  {
+    at,
+    ...closed
+  }: { readonly amount: Clp; readonly outcome: "won" | "lost"; readonly is_refunded: boolean; readonly at: Date },
 ): Promise<void> {
   const payload = { order_hash: key.orderId, ...closed };
   await publishCollectionEvent(tx, ids, key, { kind: "collection.dispute_closed", payload }, at);
@@ -231,7 +235,7 @@ async function publishDisputeClosed(
  * is left to refund.
  */
 export async function recoverFromClinic(tx: Transaction, given: Dependencies, key: CollectionKey): Promise<Clp> {
-  await loseOrdersChargebacks(tx, given, key);
+  await loseOrdersChargebacks(tx, given, key, { isRefunded: true });
   const refunded = await refundLoss(tx, given, key, given.at);
   if (refunded === 0) throw new CollectionResolutionRefused("nothing_to_recover");
   return refunded;
@@ -246,6 +250,7 @@ export async function loseOrdersChargebacks(
   tx: Transaction,
   dependencies: Dependencies,
   key: CollectionKey,
+  { isRefunded }: { readonly isRefunded: boolean } = { isRefunded: false },
 ): Promise<Clp> {
   const { ids, at } = dependencies;
   const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
@@ -256,7 +261,7 @@ export async function loseOrdersChargebacks(
   await distrustPatient(tx, dependencies, order);
   for (const { id, amount } of lost) await bookLostChargeback(tx, ids, { ...key, chargebackId: id, amount, at });
   const amount = addClp(...lost.map((chargeback) => chargeback.amount));
-  await publishDisputeClosed(tx, ids, key, { amount, outcome: "lost", at });
+  await publishDisputeClosed(tx, ids, key, { amount, outcome: "lost", is_refunded: isRefunded, at });
   return amount;
 }
 

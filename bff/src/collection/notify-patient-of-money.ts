@@ -2,7 +2,7 @@ import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../
 import type { ResumedBecause, UnapprovedBecause } from "../notifications/kinds/charge-announced.ts";
 import type { NextCharge } from "../notifications/kinds/charge-declined.ts";
 import type { Notification } from "../notifications/notification.ts";
-import { upcomingOf } from "../notifications/notification-definition.ts";
+import { type Upcoming, upcomingOf } from "../notifications/notification-definition.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
 import { aboutOrder } from "../orders/about-order.ts";
 import { latestDueDate } from "../orders/instalment-plan.ts";
@@ -38,7 +38,9 @@ export function notifyPatientsOfMoney(events: EventHandlers, dependencies: Money
   notifyOf("collection.written_off", writtenOff);
   notifyOf("collection.mandate_revoked", revoked);
   notifyOf("collection.due_without_mandate", revoked);
+  notifyOf("collection.dispute_closed", disputeClosed);
   notifyOf("order.refunded", refunded);
+  notifyOf("refund.transfer_made", transferred);
 }
 
 /** The order and patient of a notification, and a way to create a link for them. */
@@ -107,6 +109,7 @@ async function announced(
   const collection = await notifyAnnouncement(tx, order, { chargeAt, at });
   if (collection === null) return null;
   const { trigger } = collection;
+  const day = santiagoDay(chargeAt);
   const notification: Notification = {
     ...addressed,
     kind: "charge_announced",
@@ -114,7 +117,8 @@ async function announced(
     commission,
     because: isFirstOfDay45(collection) ? await because() : RESUMED[trigger?.reason ?? "day_45"],
     mayComeEarlier: trigger === null && !(await claimEnded(tx, order)),
-    day: santiagoDay(chargeAt),
+    day,
+    isOverdue: day > latestDueDate(collection.paidAt),
     cardEnding: cardOf(collection, order).last4,
     payUrl: await link("pay_early"),
   };
@@ -203,20 +207,36 @@ async function declined(
 
 async function revoked(
   { id, payload }: DomainEvent<"collection.mandate_revoked" | "collection.due_without_mandate">,
-  { tx, order, addressed, link }: About,
+  { tx, order, addressed, claimEnded, link }: About,
 ): Promise<Composed | null> {
   const collection = await readCollection(tx, order);
   if (collection === null) return null;
+  const isDue = collection.trigger !== null;
   const notification: Notification = {
     ...addressed,
     kind: "mandate_revoked",
     amount: payload.amount,
     commission: payload.commission,
     cardEnding: cardOf(collection, order).last4,
-    latestDay: collection.trigger === null ? latestDueDate(collection.paidAt) : null,
+    latestDay: isDue ? null : latestDueDate(collection.paidAt),
+    mayComeEarlier: !isDue && !(await claimEnded(tx, order)),
     cardUrl: await link("card_change"),
   };
   return { cause: `mandate_revoked:${id}`, notification };
+}
+
+async function disputeClosed(
+  { id, payload }: DomainEvent<"collection.dispute_closed">,
+  { tx, order, at, addressed, claimEnded }: About,
+): Promise<Composed | null> {
+  const { amount, outcome } = payload;
+  // The mail about the refund has both.
+  if (payload.is_refunded === true) return null;
+  const upcoming = await upcomingNow(tx, order, { at, claimEnded });
+  return {
+    cause: `dispute_closed:${id}`,
+    notification: { ...addressed, kind: "dispute_closed", amount, outcome, upcoming },
+  };
 }
 
 /** The next charge in a notification. The mail about a decline announces the next try. */
@@ -247,15 +267,31 @@ async function refunded(
   const refund = ended.find((each) => each.id === payload.refund_id) ?? ended.at(-1);
   if (refund === undefined) throw new RefundMissing("An order reported as refunded has no refund.");
   const { toCards, ...moved } = movedBy(order, refund);
-  const upcoming = await readUpcomingCharge(tx, order, { at, claimEnded });
   const notification: Notification = {
     ...addressed,
     kind: "refunded",
     ...moved,
     toCards: toCards.map(({ card, amount, commission }) => ({ cardEnding: card.last4, amount, commission })),
-    upcoming: upcoming === null ? { kind: "none" } : upcomingOf(upcoming),
+    upcoming: await upcomingNow(tx, order, { at, claimEnded }),
   };
   return { cause: `refunded:${id}`, notification };
+}
+
+function transferred({ createdAt, payload }: DomainEvent<"refund.transfer_made">, { addressed }: About): Composed {
+  const { movement_id: movementId, amount } = payload;
+  return {
+    cause: `refund_transferred:${movementId}`,
+    notification: { ...addressed, kind: "refund_transferred", amount, day: santiagoDay(createdAt) },
+  };
+}
+
+async function upcomingNow(
+  tx: Transaction,
+  order: OrderRecord,
+  when: { readonly at: Date; readonly claimEnded: ClaimEnded },
+): Promise<Upcoming> {
+  const upcoming = await readUpcomingCharge(tx, order, when);
+  return upcoming === null ? { kind: "none" } : upcomingOf(upcoming);
 }
 
 /** Thrown when an event contradicts the stored order: a defect. */

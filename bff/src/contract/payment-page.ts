@@ -67,7 +67,7 @@ const refundPartSchema = z.object({
  * - `waiting_for_receipt`: the clinic has not sent the receipt.
  * - `queued`: the claim is being filed.
  * - `held`: `missing_document_types` are missing.
- * - `stopped`: it will no longer be filed or followed.
+ * - `stopped`: it will no longer be filed or followed, or its answer is not awaited after a full refund.
  */
 const claimSchema = z.object({
   status: z.enum([

@@ -14,6 +14,7 @@ import { claimUnfiled } from "./kinds/claim-unfiled.ts";
 import { dataErased } from "./kinds/data-erased.ts";
 import { dataErasureEnded } from "./kinds/data-erasure-ended.ts";
 import { dataLink } from "./kinds/data-link.ts";
+import { disputeClosed } from "./kinds/dispute-closed.ts";
 import { emailChangeUndone } from "./kinds/email-change-undone.ts";
 import { emailChanged } from "./kinds/email-changed.ts";
 import { mandateRevoked } from "./kinds/mandate-revoked.ts";
@@ -22,6 +23,7 @@ import { paymentLink } from "./kinds/payment-link.ts";
 import { paymentReceipt } from "./kinds/payment-receipt.ts";
 import { recognitionCode } from "./kinds/recognition-code.ts";
 import { recoveryCode } from "./kinds/recovery-code.ts";
+import { refundTransferred } from "./kinds/refund-transferred.ts";
 import { refunded } from "./kinds/refunded.ts";
 import { registrationRenewed } from "./kinds/registration-renewed.ts";
 import { rightsAnswered } from "./kinds/rights-answered.ts";
@@ -51,7 +53,9 @@ const kinds = {
   paid_otherwise: paidOtherwise,
   mandate_revoked: mandateRevoked,
   refunded,
+  refund_transferred: refundTransferred,
   written_off: writtenOff,
+  dispute_closed: disputeClosed,
   charge_returned: chargeReturned,
   tax_document: taxDocument,
   payment_link: paymentLink,

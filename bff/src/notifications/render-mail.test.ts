@@ -33,6 +33,7 @@ const CHOOSING_FACTS: readonly string[] = [
   "kind",
   "type",
   "purpose",
+  "outcome",
   "because",
   "transferredBecause",
   "lacksPaper",
@@ -42,6 +43,7 @@ const CHOOSING_FACTS: readonly string[] = [
   "rut",
   "host",
   "paidBefore",
+  "settled",
 ];
 
 /** The facts of a notification as a mail shows them: amounts in pesos, days in words, everything else unchanged. */

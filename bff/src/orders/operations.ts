@@ -1,7 +1,7 @@
 import type { RawBuilder } from "kysely";
 import { type Clp, clp, formatClp } from "../contract/vocabulary/clp.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
-import { overwriteOrderInEvents } from "../platform/event-store.ts";
+import { overwriteOrderInEvents, publishEvent } from "../platform/event-store.ts";
 import {
   type Exception,
   type ExceptionPart,
@@ -55,6 +55,16 @@ export async function bookTransferMade(tx: Transaction, ids: Ids, made: MadeTran
   const { movementId: sourceId, ...transfer } = made;
   await writeTransferred(tx, made, sourceId, made.at);
   await recordTransfers(tx, ids, [transferMade({ ...transfer, sourceId })]);
+  const { providerId, orderId, amount, at } = made;
+  await publishEvent(tx, {
+    id: ids.uuid(),
+    providerId,
+    orderId,
+    kind: "refund.transfer_made",
+    sequence: null,
+    payload: { order_hash: orderId, movement_id: sourceId, amount },
+    createdAt: at,
+  });
 }
 
 /** The exceptions of payments and refunds, with the resolutions available to operators. */

@@ -33,6 +33,8 @@ export interface ChargeAnnounced {
   readonly amount: Clp;
   readonly commission: Clp;
   readonly because: UnapprovedBecause | ResumedBecause;
+  /** The latest day that the patient accepted is over. */
+  readonly isOverdue: boolean;
   /** The insurer's approval or blocked access may still make it due earlier. */
   readonly mayComeEarlier: boolean;
   readonly day: CalendarDay;
@@ -80,7 +82,7 @@ function mailInSpanish(facts: ChargeAnnounced): MailWords {
 }
 
 /** Ends where the charge is named. */
-function reasonInSpanish({ clinic, because }: ChargeAnnounced): string {
+function reasonInSpanish({ clinic, because, isOverdue }: ChargeAnnounced): string {
   switch (because) {
     case "approved":
       return `Tu isapre aprobó el reembolso de tu atención en ${clinic}, y el segundo cobro no se hizo:`;
@@ -89,7 +91,7 @@ function reasonInSpanish({ clinic, because }: ChargeAnnounced): string {
     case "latest_day_over":
       return `Pasó el plazo que aceptaste al pagar tu atención en ${clinic}, y el segundo cobro no se hizo:`;
     default:
-      return `El reembolso de tu atención en ${clinic} no está aprobado: ${BECAUSE_IN_SPANISH[because]}. Se acaba el plazo que aceptaste al pagar, y por eso`;
+      return `El reembolso de tu atención en ${clinic} no está aprobado: ${BECAUSE_IN_SPANISH[because]}. ${isOverdue ? "Ya pasó" : "Se acaba"} el plazo que aceptaste al pagar, y por eso`;
   }
 }
 
@@ -124,7 +126,7 @@ function mailInEnglish(facts: ChargeAnnounced): MailWords {
 }
 
 /** Ends where the charge is named. */
-function reasonInEnglish({ clinic, because }: ChargeAnnounced): string {
+function reasonInEnglish({ clinic, because, isOverdue }: ChargeAnnounced): string {
   switch (because) {
     case "approved":
       return `Your isapre (private health insurer) approved the reimbursement of your consultation at ${clinic}, and the second charge was not made:`;
@@ -133,7 +135,7 @@ function reasonInEnglish({ clinic, because }: ChargeAnnounced): string {
     case "latest_day_over":
       return `The time that you accepted when you paid for your consultation at ${clinic} is over, and the second charge was not made:`;
     default:
-      return `The reimbursement of your consultation at ${clinic} is not approved: ${BECAUSE_IN_ENGLISH[because]}. The time that you accepted when you paid is ending, so`;
+      return `The reimbursement of your consultation at ${clinic} is not approved: ${BECAUSE_IN_ENGLISH[because]}. The time that you accepted when you paid ${isOverdue ? "is over" : "is ending"}, so`;
   }
 }
 

@@ -17,8 +17,21 @@ it.each([
   const day = "2026-12-03" as const;
   const charged = { amount: clp(amount), commission: clp(0), cardEnding: "6623", day, isToday: true };
   const charge = { ...charged, paidBefore: clp(paidBefore) };
-  const { paragraphs } = claimApproved.mail["es-CL"]({ ...addressed, reimbursed: clp(reimbursed), charge });
+  const { paragraphs } = claimApproved.mail["es-CL"]({
+    ...addressed,
+    reimbursed: clp(reimbursed),
+    charge,
+    settled: null,
+  });
   expect(paragraphs.join(" ")).toContain(words);
+});
+
+it.each([
+  [24_000, "de los $42.800 que ya pagaste, lo que pones tú son $18.800."],
+  [42_800, "cubre todo lo que pagaste."],
+])("an approval of %d after the last charge names the patient's own cost", (reimbursed, words) => {
+  const facts = { ...addressed, reimbursed: clp(reimbursed), charge: null, settled: clp(42_800) };
+  expect(claimApproved.mail["es-CL"](facts).paragraphs.join(" ")).toContain(words);
 });
 
 it.each([

@@ -26,6 +26,8 @@ export interface ClaimApproved {
   readonly reimbursed: Clp;
   /** The charge that the approval makes due; null if it was already due or is not made now. */
   readonly charge: ApprovedCharge | null;
+  /** The amount paid and kept of an order on which nothing is left to charge; otherwise null. */
+  readonly settled: Clp | null;
 }
 
 export const claimApproved: NotificationDefinition<ClaimApproved> = {
@@ -59,9 +61,17 @@ type OwnCost =
   | { readonly kind: "within"; readonly own: Clp }
   | { readonly kind: "none" };
 
-/** Null if the insurer reported no amount, or the approval causes no charge. */
-export function ownCostOf({ reimbursed, charge }: Pick<ClaimApproved, "reimbursed" | "charge">): OwnCost | null {
-  if (charge === null || reimbursed === 0) return null;
+/** Null if the insurer reported no amount, or the patient's payments are not final. */
+export function ownCostOf({
+  reimbursed,
+  charge,
+  settled,
+}: Pick<ClaimApproved, "reimbursed" | "charge" | "settled">): OwnCost | null {
+  if (reimbursed === 0) return null;
+  if (charge === null) {
+    if (settled === null || settled === 0) return null;
+    return reimbursed < settled ? { kind: "within", own: subtractClp(settled, reimbursed) } : { kind: "none" };
+  }
   const { amount, paidBefore } = charge;
   const all = addClp(amount, paidBefore);
   if (reimbursed <= amount && reimbursed < all) return { kind: "added", own: subtractClp(amount, reimbursed) };
@@ -71,7 +81,9 @@ export function ownCostOf({ reimbursed, charge }: Pick<ClaimApproved, "reimburse
 function mailInSpanish(facts: ClaimApproved): MailWords {
   const { firstName, clinic, insurer, charge } = facts;
   const approved = `Hola, ${firstName}. ${insurer} aprobó el reembolso de tu atención en ${clinic}. Tu isapre te lo paga directamente.`;
-  if (charge === null) return { subject: "Aprobaron tu reembolso", paragraphs: [approved], ...tableOf("es-CL", facts) };
+  const costs = ownCostOf(facts) === null ? [] : [costInSpanish(facts)];
+  if (charge === null)
+    return { subject: "Aprobaron tu reembolso", paragraphs: [approved, ...costs], ...tableOf("es-CL", facts) };
   const day = dayInWords(charge.day, "es-CL");
   return {
     subject: "Aprobaron tu reembolso",
@@ -87,7 +99,7 @@ function mailInSpanish(facts: ClaimApproved): MailWords {
 
 function costInSpanish(facts: ClaimApproved): string {
   const cost = ownCostOf(facts);
-  const paid = formatClp(facts.charge?.paidBefore ?? facts.reimbursed);
+  const paid = formatClp(facts.charge?.paidBefore ?? facts.settled ?? facts.reimbursed);
   const back = `Tu isapre te devuelve ${formatClp(facts.reimbursed)}:`;
   switch (cost?.kind) {
     case undefined:
@@ -97,7 +109,7 @@ function costInSpanish(facts: ClaimApproved): string {
     case "within":
       return `${back} de los ${paid} que ya pagaste, lo que pones tú son ${formatClp(cost.own)}.`;
     case "none":
-      return `${back} cubre todo lo que pagas.`;
+      return `${back} cubre todo lo que ${facts.charge === null ? "pagaste" : "pagas"}.`;
   }
 }
 
@@ -114,8 +126,9 @@ function added(
 function mailInEnglish(facts: ClaimApproved): MailWords {
   const { firstName, clinic, insurer, charge } = facts;
   const approved = `Hello, ${firstName}. ${insurer}, your isapre (private health insurer), approved the reimbursement of your consultation at ${clinic}. It pays you directly.`;
+  const costs = ownCostOf(facts) === null ? [] : [costInEnglish(facts)];
   if (charge === null)
-    return { subject: "Your reimbursement was approved", paragraphs: [approved], ...tableOf("en", facts) };
+    return { subject: "Your reimbursement was approved", paragraphs: [approved, ...costs], ...tableOf("en", facts) };
   const day = dayInWords(charge.day, "en");
   return {
     subject: "Your reimbursement was approved",
@@ -131,7 +144,7 @@ function mailInEnglish(facts: ClaimApproved): MailWords {
 
 function costInEnglish(facts: ClaimApproved): string {
   const cost = ownCostOf(facts);
-  const paid = formatClp(facts.charge?.paidBefore ?? facts.reimbursed);
+  const paid = formatClp(facts.charge?.paidBefore ?? facts.settled ?? facts.reimbursed);
   const back = `Your isapre pays you back ${formatClp(facts.reimbursed)}:`;
   switch (cost?.kind) {
     case undefined:
@@ -141,7 +154,7 @@ function costInEnglish(facts: ClaimApproved): string {
     case "within":
       return `${back} of the ${paid} that you already paid, your own cost is ${formatClp(cost.own)}.`;
     case "none":
-      return `${back} it covers everything that you pay.`;
+      return `${back} it covers everything that you ${facts.charge === null ? "paid" : "pay"}.`;
   }
 }
 

@@ -16,6 +16,8 @@ export interface MandateRevoked {
   readonly cardEnding: string;
   /** The latest day to pay; null if it is due now. */
   readonly latestDay: CalendarDay | null;
+  /** The insurer's approval or blocked access may still make it due before that day. */
+  readonly mayComeEarlier: boolean;
   /** Where the patient can give another card; null if the clinic has no widget to open. */
   readonly cardUrl: string | null;
 }
@@ -43,11 +45,11 @@ export const mandateRevoked: NotificationDefinition<MandateRevoked> = {
 };
 
 function mailInSpanish(facts: MandateRevoked): MailWords {
-  const { firstName, clinic, amount, commission, cardEnding, latestDay, cardUrl } = facts;
+  const { firstName, clinic, amount, commission, cardEnding, latestDay, mayComeEarlier, cardUrl } = facts;
   const way =
     cardUrl === null
       ? "Escríbenos para pagarlo."
-      : "Para pagarlo, ingresa otra tarjeta con este botón: ahí se cobrará. Si prefieres pagar de otra forma, escríbenos.";
+      : `Para pagarlo, ingresa otra tarjeta con este botón: ${latestDay === null ? "se cobra al ingresarla" : "se cobrará en ella cuando corresponda"}. Si prefieres pagar de otra forma, escríbenos.`;
   return {
     subject:
       latestDay === null
@@ -57,7 +59,7 @@ function mailInSpanish(facts: MandateRevoked): MailWords {
       `Hola, ${firstName}. Como retiraste la autorización, no haremos ningún cobro más en tu tarjeta terminada en ${cardEnding}.`,
       latestDay === null
         ? `Ya corresponde pagar el resto de tu atención en ${clinic}.`
-        : `El resto de tu atención en ${clinic} se sigue debiendo. Se paga cuando tu isapre apruebe el reembolso, si nos bloquea el acceso ${ACCESS_BLOCKED_DAYS} días seguidos o, a más tardar, el ${dayInWords(latestDay, "es-CL")}.`,
+        : `El resto de tu atención en ${clinic} se sigue debiendo. Se paga ${mayComeEarlier ? `cuando tu isapre apruebe el reembolso, si nos bloquea el acceso ${ACCESS_BLOCKED_DAYS} días seguidos o, a más tardar,` : "a más tardar"} el ${dayInWords(latestDay, "es-CL")}.`,
       way,
     ],
     amounts: [["Debes", formatClp(amount)]],
@@ -68,11 +70,11 @@ function mailInSpanish(facts: MandateRevoked): MailWords {
 }
 
 function mailInEnglish(facts: MandateRevoked): MailWords {
-  const { firstName, clinic, amount, commission, cardEnding, latestDay, cardUrl } = facts;
+  const { firstName, clinic, amount, commission, cardEnding, latestDay, mayComeEarlier, cardUrl } = facts;
   const way =
     cardUrl === null
       ? "Write to us to pay it."
-      : "To pay it, add another card with this button: it will be charged. To pay in another way, write to us.";
+      : `To pay it, add another card with this button: it is charged ${latestDay === null ? "when you add it" : "when that is due"}. To pay in another way, write to us.`;
   return {
     subject:
       latestDay === null
@@ -82,7 +84,7 @@ function mailInEnglish(facts: MandateRevoked): MailWords {
       `Hello, ${firstName}. You withdrew the authorization, so we will not charge your card ending in ${cardEnding} again.`,
       latestDay === null
         ? `The rest of your consultation at ${clinic} is due now.`
-        : `The rest of your consultation at ${clinic} is still owed. It is due when your isapre (private health insurer) approves the reimbursement, if it blocks our access for ${ACCESS_BLOCKED_DAYS} days in a row or, at the latest, on ${dayInWords(latestDay, "en")}.`,
+        : `The rest of your consultation at ${clinic} is still owed. It is due ${mayComeEarlier ? `when your isapre (private health insurer) approves the reimbursement, if it blocks our access for ${ACCESS_BLOCKED_DAYS} days in a row or, at the latest, on` : "by"} ${dayInWords(latestDay, "en")}.`,
       way,
     ],
     amounts: [["You owe", formatClp(amount)]],

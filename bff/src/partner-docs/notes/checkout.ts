@@ -354,7 +354,7 @@ export const checkoutNotes: SchemaNotes = {
       "refunds.by_transfer": "What is owed to the patient by bank transfer.",
       claim: "The claim for the reimbursement; null if the order was refunded before there was one.",
       "claim.status":
-        "`waiting_for_receipt`: the clinic has not sent the receipt. `queued`: it is being filed. `held`: a document is missing. `stopped`: it will not be filed or followed any more.",
+        "`waiting_for_receipt`: the clinic has not sent the receipt. `queued`: it is being filed. `held`: a document is missing. `stopped`: it will not be filed or followed any more, or its answer is not awaited after a full refund.",
       "claim.since": "Since when the claim has had this status. ISO 8601, UTC.",
       "claim.filed_at": "When it was filed with the isapre; null before that. ISO 8601, UTC.",
       "claim.insurer": "The patient's isapre; null if they have not signed up.",

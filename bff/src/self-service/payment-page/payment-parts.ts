@@ -100,11 +100,14 @@ function claimPart(
   };
 }
 
-/** A filed claim is not followed any more once the patient has withdrawn what that needs. */
-function statusOf(view: OrderClaim | null, { isWithdrawn }: FilingRead["facts"]): PaymentClaim["status"] {
-  if (view === null) return "waiting_for_receipt";
+/**
+ * A filed claim is not followed any more once the patient has withdrawn what that needs. After a full refund its answer
+ * is not awaited, because there is nothing left to reimburse.
+ */
+function statusOf(view: OrderClaim | null, { isWithdrawn, order }: FilingRead["facts"]): PaymentClaim["status"] {
+  if (view === null) return isWithdrawn ? "stopped" : "waiting_for_receipt";
   const isAsked = view.status === "filed" || view.status === "access_blocked";
-  return isAsked && isWithdrawn ? "stopped" : view.status;
+  return isAsked && (isWithdrawn || order === "refunded") ? "stopped" : view.status;
 }
 
 function sinceOf(status: PaymentClaim["status"], claim: FilingRead["claim"], paidAt: Date): Date {
@@ -134,9 +137,12 @@ function secondChargeStatus(order: OrderRecord, upcoming: SecondCharge["upcoming
   return upcoming.status === "none" ? "cancelled" : "pending";
 }
 
-/** Why no charge is planned for now; `null` if only the announcement to the patient is missing. */
+/**
+ * Why no charge is planned for now; `null` if only the announcement to the patient is missing, or an operator's decision
+ * after a chargeback has ended.
+ */
 function holderOf({ collection, order, isDisputed, isBlocked }: ChargeFacts): SecondCharge["held_by"] {
-  if (isDisputed) return "chargeback";
+  if (isDisputed && order.payments.some(({ disputed, lost }) => disputed > lost)) return "chargeback";
   if (isMandateRevoked(collection, order)) return "mandate_revoked";
   if (collection.state === "failed" || lastDeclined(order) !== null) return "card_declined";
   if (isBlocked) return "data_blocked";

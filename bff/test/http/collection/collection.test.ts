@@ -1354,9 +1354,13 @@ describe("the exceptions of a chargeback", () => {
     expect(found).toEqual(expect.arrayContaining(expected));
   });
 
-  test.each(["chargeback_won", "chargeback_lost", "recover_from_clinic"] as const)(
-    "block another card for a failed collection until a decision (%s)",
-    async (decision) => {
+  test.each([
+    ["chargeback_won", /^Tu banco mantuvo el cobro que reclamaste$/],
+    ["chargeback_lost", /^La devolución que te hizo tu banco es definitiva$/],
+    ["recover_from_clinic", /^Devolución de tu pago en /],
+  ] as const)(
+    "block another card for a failed collection until a decision (%s), of which one mail tells the patient",
+    async (decision, subject) => {
       const [undecided, decided] = [await paidOrder(LATER.stolen), await paidOrder(LATER.stolen)];
       for (const hash of [undecided, decided]) await clinic.approve(hash);
       await world.bff.runDue();
@@ -1370,6 +1374,9 @@ describe("the exceptions of a chargeback", () => {
         "failed approved",
         "scheduled approved",
       ]);
+      await world.bff.runDue();
+      const told = (await clinic.mails()).filter((each) => /tu banco|devolución/i.test(each));
+      expect(told).toEqual([expect.stringMatching(subject)]);
     },
   );
 });

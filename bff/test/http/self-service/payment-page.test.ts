@@ -13,7 +13,7 @@ import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { latestDueDate } from "../../../src/orders/instalment-plan.ts";
 import { tenantOf } from "../../../src/patients/beneficiary.ts";
-import { block } from "../../../src/patients/blocked.ts";
+import { block, unblock } from "../../../src/patients/blocked.ts";
 import { consentTexts } from "../../../src/patients/consent-texts.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
@@ -309,7 +309,13 @@ const COURSES: Readonly<Record<string, () => Promise<readonly [hash: string, exp
     const hash = await clinic.justPaid();
     await chargedBack(hash);
     await clinic.operatorDoes("collection_stopped", "chargeback_lost", null, FIRST);
-    return [hash, { paid: [{ disputed_amount: FIRST, lost_amount: FIRST }] }];
+    const [mail, ...more] = (await mails()).filter(({ subject }) => /tu banco es definitiva/.test(subject));
+    expect(more).toEqual([]);
+    expect(mail?.text).toContain("El segundo cobro sigue detenido.");
+    expect(mail?.text).toContain("Te devolvió tu banco: $12.000\n\nSegundo cobro: $30.800");
+    // Nothing is reviewed any more, and an operator decides whether the second charge continues.
+    const second_charge = { upcoming: { status: "on_hold" }, held_by: null };
+    return [hash, { paid: [{ disputed_amount: FIRST, lost_amount: FIRST }], second_charge }];
   },
   async "filed claim that is not followed any more"() {
     const hash = await clinic.claimedOrder(RUT);
@@ -320,6 +326,44 @@ const COURSES: Readonly<Record<string, () => Promise<readonly [hash: string, exp
     );
     const second_charge = { upcoming: { status: "on_day", day: day(paidAt) } };
     return [hash, { claim: { status: "stopped", filed_at: expect.any(String) }, second_charge }];
+  },
+  async "claim withdrawn before its receipt"() {
+    await clinic.register(RUT);
+    const hash = await clinic.paidOrder({ rut: RUT });
+    await world.bff.runDue();
+    const patient = await patientOf(RUT);
+    await inTransaction(db(), (tx) =>
+      withdrawSignUp(tx, world.bff, patient, { purposes: ["claim_mandate"], at: now() }),
+    );
+    return [hash, { claim: { status: "stopped", filed_at: null }, consultation_day: null }];
+  },
+  async "mandate revoked after the claim was rejected"() {
+    const hash = await clinic.claimedOrder(PATIENTS.rejected);
+    await advance(7 * DAY_MS);
+    await withdrawConsent(operating(), await actOf(PATIENTS.rejected), "later_charge");
+    const revoked = (await mails()).filter(({ subject }) => /^Retiraste la autorización/.test(subject));
+    expect(revoked.map(({ text }) => text)).toEqual([expect.stringMatching(/Se paga a más tardar el /)]);
+    return [hash, { claim: { status: "rejected" }, second_charge: { held_by: "mandate_revoked" } }];
+  },
+  async "paid early, and approved later"() {
+    const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
+    expect((await call("payEarly", await open(hash))).body.status).toBe("collected");
+    await advance(13 * DAY_MS);
+    const own = FIRST + SECOND - 24_000;
+    const [approved] = (await mails()).filter(({ subject }) => subject === "Aprobaron tu reembolso");
+    expect(approved?.text).toContain(`de los $42.800 que ya pagaste, lo que pones tú son ${formatClp(clp(own))}.`);
+    return [hash, { claim: { status: "approved", reimbursed_amount: 24_000 }, own_cost: own }];
+  },
+  async "data blocked until after the last day"() {
+    const hash = await clinic.claimedOrder(RUT);
+    const patient = await patientOf(RUT);
+    await inTransaction(db(), (tx) => block(tx, patient, now()));
+    await advance(46 * DAY_MS);
+    await inTransaction(db(), (tx) => unblock(tx, patient));
+    await advance(3 * DAY_MS);
+    const [announced, ...more] = (await mails()).filter(({ subject }) => /haremos el segundo cobro$/.test(subject));
+    expect([announced?.text, more]).toEqual([expect.stringContaining("Ya pasó el plazo que aceptaste al pagar"), []]);
+    return [hash, { second_charge: { upcoming: { status: "on_day", amount: SECOND, reason: "day_45" } } }];
   },
   async "data blocked by the patient"() {
     const hash = await clinic.claimedOrder(RUT);
@@ -356,6 +400,21 @@ const COURSES: Readonly<Record<string, () => Promise<readonly [hash: string, exp
       },
     ];
   },
+  async "refunded in full after the claim was filed"() {
+    const hash = await clinic.claimedOrder(PATIENTS.blockedOnDay2);
+    expect((await clinic.refund(hash)).status).toBe(200);
+    await advance(2 * DAY_MS + 4 * 60 * MINUTE_MS);
+    const sent = (await mails()).map(({ subject }) => subject);
+    expect(sent.filter((subject) => /acceso/.test(subject))).toEqual([]);
+    return [
+      hash,
+      {
+        status: "refunded",
+        claim: { status: "stopped", filed_at: expect.any(String), charged_on_if_blocked: null },
+        actions: { pay_early: null, change_card: null, give_access: false },
+      },
+    ];
+  },
   async "written off"() {
     const hash = await clinic.justPaid(LATER.stolen);
     await clinic.approve(hash);
@@ -388,6 +447,20 @@ test.each(Object.keys(COURSES))("payment page: %s", async (course) => {
     card: { last4: expect.stringMatching(/^\d{4}$/) },
   });
   await expectBooked(hash, shown);
+});
+
+test("a refund by bank transfer is announced when an operator has made the transfer", async () => {
+  const hash = await clinic.justPaid(LATER.stolen);
+  await clinic.approve(hash);
+  await world.bff.runDue();
+  await clinic.operatorDoes("collection_failed", "paid_otherwise", "cartola 24-11", SECOND);
+  await clinic.refund(hash);
+  await world.bff.runDue();
+  const told = async () => (await mails()).filter(({ subject }) => subject === "Te transferimos tu devolución");
+  expect(await told()).toEqual([]);
+  await clinic.operatorDoes("transfer_owed", "transferred", "transferencia 25-11", undefined, "operator:transfers");
+  expect((await told()).map(({ text }) => text)).toEqual([expect.stringContaining("Te transferimos: $30.800")]);
+  expect((await page(hash)).refunds).toMatchObject([{ to_cards: FIRST, by_transfer: SECOND }]);
 });
 
 test("payment page after an approval: the patient's own cost is what they paid less the reimbursement", async () => {

@@ -1,0 +1,108 @@
+import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import type { Locale } from "../../contract/widget-tokens.ts";
+import { dayInWords } from "../../platform/day-in-words.ts";
+import {
+  type MailWords,
+  type NotificationDefinition,
+  type Row,
+  shortMessage,
+  type Upcoming,
+} from "../notification-definition.ts";
+
+/** A dispute at the patient's bank has ended. */
+export interface DisputeClosed {
+  readonly firstName: string;
+  readonly clinic: string;
+  /** `lost`: the patient keeps what the bank returned. `won`: the charge stands. */
+  readonly outcome: "won" | "lost";
+  /** The disputed amount. */
+  readonly amount: Clp;
+  /** The second charge, which the dispute may have stopped. */
+  readonly upcoming: Upcoming;
+}
+
+const RESULT = {
+  "es-CL": { lost: "es definitiva la devolución de", won: "se mantiene el cobro de" },
+  en: { lost: "you keep the refund of", won: "you are not refunded the charge of" },
+} as const satisfies Readonly<Record<Locale, Readonly<Record<DisputeClosed["outcome"], string>>>>;
+
+export const disputeClosed: NotificationDefinition<DisputeClosed> = {
+  mail: { "es-CL": mailInSpanish, en: mailInEnglish },
+  message: shortMessage({
+    values: ({ outcome, amount }, locale) => ({ result: RESULT[locale][outcome], amount: formatClp(amount) }),
+    words: {
+      "es-CL": ({ result, amount }) => `terminó el reclamo de tu pago en tu banco: ${result} ${amount}.`,
+      en: ({ result, amount }) => `the dispute of your payment at your bank has ended: ${result} ${amount}.`,
+    },
+    goes: "by_day",
+  }),
+};
+
+function mailInSpanish({ firstName, clinic, outcome, amount, upcoming }: DisputeClosed): MailWords {
+  const isLost = outcome === "lost";
+  return {
+    subject: isLost ? "La devolución que te hizo tu banco es definitiva" : "Tu banco mantuvo el cobro que reclamaste",
+    paragraphs: [
+      isLost
+        ? `Hola, ${firstName}. Terminó el reclamo a tu banco por tu pago en ${clinic}. Te quedas con lo que tu banco te devolvió: no volveremos a cobrar ese monto.`
+        : `Hola, ${firstName}. Terminó el reclamo a tu banco por tu pago en ${clinic}, y el cobro se mantiene. Si tu banco te lo había devuelto, puede volver a aparecer en tu tarjeta. Si no estás de acuerdo, consulta a tu banco.`,
+      ahead(upcoming, {
+        none: "No queda nada más por cobrar.",
+        in_flight: "El segundo cobro está en curso: te avisaremos cómo termina.",
+        on_hold: "El segundo cobro sigue detenido. Si se retoma, te avisaremos al menos un día antes.",
+        card_needed: "El segundo pago sigue pendiente.",
+        on_day: "El segundo cobro sigue en pie.",
+        by_day: "El segundo cobro sigue en pie.",
+      }),
+      ...(isLost ? ["Por seguridad, en tu próximo pago te pediremos de nuevo tus datos y tu tarjeta."] : []),
+    ],
+    amounts: [[isLost ? "Te devolvió tu banco" : "Cobro que se mantiene", formatClp(amount)]],
+    table: charge(upcoming, "es-CL"),
+    attached: ["calendar"],
+  };
+}
+
+function mailInEnglish({ firstName, clinic, outcome, amount, upcoming }: DisputeClosed): MailWords {
+  const isLost = outcome === "lost";
+  return {
+    subject: isLost ? "The refund from your bank is final" : "Your bank upheld the charge that you disputed",
+    paragraphs: [
+      isLost
+        ? `Hello, ${firstName}. The dispute at your bank about your payment at ${clinic} has ended. You keep what your bank returned to you: we will not charge that amount again.`
+        : `Hello, ${firstName}. The dispute at your bank about your payment at ${clinic} has ended, and the charge stands. If your bank had returned it to you, it may appear on your card again. If you disagree, contact your bank.`,
+      ahead(upcoming, {
+        none: "Nothing else is left to charge.",
+        in_flight: "The second charge is in progress: we will tell you how it ends.",
+        on_hold: "The second charge is still on hold. If it continues, we will tell you at least a day before.",
+        card_needed: "The second payment is still owed.",
+        on_day: "The second charge is still to come.",
+        by_day: "The second charge is still to come.",
+      }),
+      ...(isLost ? ["For your security, your next payment will ask for your details and your card again."] : []),
+    ],
+    amounts: [[isLost ? "Returned by your bank" : "Charge that stands", formatClp(amount)]],
+    table: charge(upcoming, "en"),
+    attached: ["calendar"],
+  };
+}
+
+function ahead({ kind }: Upcoming, words: Readonly<Record<Upcoming["kind"], string>>): string {
+  return words[kind];
+}
+
+const ROWS = {
+  "es-CL": { charge: "Segundo cobro", commission: "Comisión incluida", on_day: "Fecha", by_day: "A más tardar" },
+  en: { charge: "Second charge", commission: "Fee included", on_day: "Date", by_day: "At the latest" },
+} as const satisfies Readonly<Record<Locale, object>>;
+
+/** The second charge with its commission and day; empty if there is none. */
+function charge(upcoming: Upcoming, locale: Locale): readonly Row[] {
+  if (upcoming.kind === "none" || upcoming.amount === 0) return [];
+  const words = ROWS[locale];
+  const { amount, commission } = upcoming;
+  return [
+    [words.charge, formatClp(amount)],
+    ...(commission === 0 ? [] : [[words.commission, formatClp(commission)] as const]),
+    ...("day" in upcoming ? [[words[upcoming.kind], dayInWords(upcoming.day, locale)] as const] : []),
+  ];
+}
