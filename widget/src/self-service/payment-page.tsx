@@ -21,15 +21,13 @@ import { GiveAccess } from "./insurer-access-page.tsx";
 import { usePageWords } from "./link-page.ts";
 import { asksForCode, behindCode, type OpenedPageProps, useDayOf } from "./opened-link.tsx";
 import { PayRest } from "./pay-early-page.tsx";
+import { type Acting, offeredActions } from "./payment-actions.ts";
 import styles from "./payment-page.module.css";
 import { type PaymentStep, paymentSteps } from "./payment-steps.ts";
 import { PAYMENT_WORDS } from "./payment-words.ts";
 
 /** The state of a payment, and everything that its patient can do about it. */
 export const PaymentPage = behindCode(PAYMENT_WORDS, OpenedPayment);
-
-/** An action that has a screen. */
-type Acting = "pay_early" | "change_card" | "give_access";
 
 function OpenedPayment(props: OpenedPageProps) {
   const { session, token, parts, opened, close } = props;
@@ -153,47 +151,43 @@ function OwnCost({ payment: { own_cost: cost, claim } }: Pick<OverviewProps, "pa
   );
 }
 
-function Actions({ payment: { actions, files = [], second_charge }, onAct, ...props }: OverviewProps) {
-  const own = usePageWords(PAYMENT_WORDS);
+function Actions({ payment, onAct, ...props }: OverviewProps) {
+  const { actions: words } = usePageWords(PAYMENT_WORDS);
   const { done } = useAllWords();
   const { download, asking, problem } = useRequests(props);
-  const isCardNeeded = second_charge.upcoming.status === "card_needed";
+  const { files = [], actions } = payment;
+  const labelOf = (acting: Acting) =>
+    acting === "pay_early" ? words.pay_early(formatPesos(actions.pay_early?.amount ?? 0)) : words[acting];
   return (
     <div className={styles.actions}>
       <ArrivingNotice words={problem} />
-      {actions.give_access ? (
-        <Button kind="primary" onPress={() => onAct("give_access")}>
-          {own.actions.give_access}
-        </Button>
-      ) : null}
-      {actions.change_card === null ? null : (
-        <Button kind={isCardNeeded ? "primary" : "secondary"} onPress={() => onAct("change_card")}>
-          {own.actions.change_card}
-        </Button>
-      )}
-      {actions.pay_early === null ? null : (
-        <Button onPress={() => onAct("pay_early")}>
-          {own.actions.pay_early(formatPesos(actions.pay_early.amount))}
-        </Button>
-      )}
-      {files.map((document) => (
-        <Button
-          key={document}
-          onPress={() => download.mutate(document)}
-          pending={download.isPending && download.variables === document}
-        >
-          {done.files[document]}
+      {offeredActions(payment).map(({ acting, kind }) => (
+        <Button key={acting} kind={kind} onPress={() => onAct(acting)}>
+          {labelOf(acting)}
         </Button>
       ))}
+      <div className={styles.more}>
+        {files.map((document) => (
+          <Button
+            key={document}
+            kind="quiet"
+            onPress={() => download.mutate(document)}
+            pending={download.isPending && download.variables === document}
+          >
+            {done.files[document]}
+          </Button>
+        ))}
+        {asking.isSuccess ? null : (
+          <Button kind="quiet" onPress={asking.mutate} pending={asking.isPending}>
+            {words.data}
+          </Button>
+        )}
+      </div>
       {asking.isSuccess ? (
         <Notice tone="success" role="status">
-          <p>{own.actions.dataSent}</p>
+          <p>{words.dataSent}</p>
         </Notice>
-      ) : (
-        <Button kind="quiet" onPress={asking.mutate} pending={asking.isPending}>
-          {own.actions.data}
-        </Button>
-      )}
+      ) : null}
     </div>
   );
 }

@@ -62,10 +62,30 @@ describe("steps of a payment", () => {
     expect(stepsOf(paymentPage({ paid }))[0]?.note).toMatch(/^2026.* Tu banco te devolvió \$13\.786 mientras /);
   });
 
+  it("name the deadline of a receipt that the clinic has not sent, and await none for a withdrawn claim", () => {
+    const claim = { status: "waiting_for_receipt", filed_at: null, since: "2026-11-22T02:30:00.000Z" } as const;
+    const boleta = (payment: Parameters<typeof paymentPage>[0]) =>
+      stepsOf(paymentPage({ claim, consultation_day: null, ...payment })).find(({ label }) => label === "Boleta");
+    const deadline = "el 2027-01-20";
+    expect(boleta({ as_of: "2027-01-21T02:59:00.000Z" })).toMatchObject({
+      state: "now",
+      note: `Esperamos que la clínica la envíe. El plazo usual de las isapres es ${deadline}.`,
+    });
+    expect(boleta({ as_of: "2027-01-21T03:00:00.000Z" })).toMatchObject({
+      state: "stuck",
+      note: `La clínica no la envió hasta ${deadline}, el plazo usual de las isapres.`,
+    });
+    expect(boleta({ claim: { status: "stopped", filed_at: null } })).toBeUndefined();
+  });
+
   it("await no answer to a claim that is not followed any more, or was not filed", () => {
-    const answerTo = (filed_at: string | null) =>
-      stepsOf(paymentPage({ claim: { status: "stopped", filed_at } })).find(({ label }) => label.startsWith("Resp"));
-    expect(answerTo("2026-11-21T15:00:00.000Z")).toMatchObject({ state: "stuck", note: "Ya no preguntamos por ella." });
+    const answerTo = (filed_at: string | null, status: PaymentPage["status"] = "paid") =>
+      stepsOf(paymentPage({ status, claim: { status: "stopped", filed_at } })).find(({ label }) =>
+        label.startsWith("Resp"),
+      );
+    const filedAt = "2026-11-21T15:00:00.000Z";
+    expect(answerTo(filedAt)).toMatchObject({ state: "stuck", note: "Ya no preguntamos por ella." });
+    expect(answerTo(filedAt, "refunded")?.note).toBe("Ya no corresponde: la clínica te devolvió todo.");
     expect(answerTo(null)).toMatchObject({ state: "ahead", note: null });
   });
 });

@@ -1,5 +1,6 @@
 import { INSURERS } from "bff/contract/onboarding";
 import type { PaidPart, PaymentPage } from "bff/contract/payment-page";
+import { CLAIMED_WITHIN_DAYS } from "bff/contract/terms";
 import type { PAYMENT_WORDS } from "./payment-words.ts";
 
 /** A point of the timeline. `now` is the current one, `stuck` needs an action. */
@@ -50,23 +51,39 @@ function charged(
 }
 
 /** Receipt, claim and answer; none for an order that was refunded before it had a claim. */
-function claimSteps({ claim }: PaymentPage, writing: Writing): readonly PaymentStep[] {
+function claimSteps({ claim, ...payment }: PaymentPage, writing: Writing): readonly PaymentStep[] {
   if (claim === null) return [];
-  const { steps, receipt } = writing.words;
-  const isAwaited = claim.status === "waiting_for_receipt";
+  const { steps } = writing.words;
+  const { status, consultation_day: receiptDay } = payment;
+  // A claim that was stopped before its receipt arrived waits for none.
+  const isReceiptUnneeded = claim.status === "stopped" && claim.filed_at === null && receiptDay === null;
   return [
-    {
-      label: steps.receipt,
-      state: isAwaited ? "now" : "done",
-      note: isAwaited ? receipt.awaited : receipt.sent,
-      pesos: null,
-    },
+    ...(isReceiptUnneeded
+      ? []
+      : [{ label: steps.receipt, pesos: null, ...receipt(claim, Date.parse(payment.as_of), writing) }]),
     { label: steps.filed, pesos: null, ...filing(claim, writing) },
-    { label: steps.answer, ...answer(claim, writing) },
+    { label: steps.answer, ...answer(claim, status === "refunded", writing) },
   ];
 }
 
 type Claim = NonNullable<PaymentPage["claim"]>;
+
+const DAY_MS = 86_400_000;
+/** Names the calendar day of a moment as `2026-11-21`. */
+const CALENDAR_DAY = new Intl.DateTimeFormat("en-CA", { timeZone: "America/Santiago" });
+
+function receipt(
+  { status, since }: Claim,
+  now: number,
+  { words: { receipt: words }, date }: Writing,
+): Pick<PaymentStep, "state" | "note"> {
+  if (status !== "waiting_for_receipt") return { state: "done", note: words.sent };
+  const paidOn = Date.parse(CALENDAR_DAY.format(new Date(since)));
+  const until = new Date(paidOn + CLAIMED_WITHIN_DAYS * DAY_MS).toISOString().slice(0, 10);
+  return CALENDAR_DAY.format(now) > until
+    ? { state: "stuck", note: words.late(date(until)) }
+    : { state: "now", note: words.awaited(date(until)) };
+}
 
 function filing(
   { status, filed_at, insurer, missing_document_types }: Claim,
@@ -90,6 +107,7 @@ function filing(
 
 function answer(
   { status, since, filed_at, reason, charged_on_if_blocked: chargedOn, reimbursed_amount: reimbursed }: Claim,
+  isRefunded: boolean,
   { words: { answer: words }, date, dayOf }: Writing,
 ): Pick<PaymentStep, "state" | "note" | "pesos"> {
   switch (status) {
@@ -104,7 +122,7 @@ function answer(
     case "stopped":
       return filed_at === null
         ? { state: "ahead", note: null, pesos: null }
-        : { state: "stuck", note: words.stopped, pesos: null };
+        : { state: "stuck", note: isRefunded ? words.refunded : words.stopped, pesos: null };
     default:
       return { state: filed_at === null ? "ahead" : "now", note: null, pesos: null };
   }

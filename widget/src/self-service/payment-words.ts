@@ -24,7 +24,12 @@ interface PaymentWords extends ProblemWords {
   readonly disputed: (amount: string) => string;
   /** The amount stays with the patient for good. */
   readonly bankReturned: (amount: string) => string;
-  readonly receipt: { readonly sent: string; readonly awaited: string };
+  /** `day`: the last day to claim, for a receipt of the day of the payment. */
+  readonly receipt: {
+    readonly sent: string;
+    readonly awaited: (day: string) => string;
+    readonly late: (day: string) => string;
+  };
   readonly filing: {
     readonly filed: (insurer: string, day: string) => string;
     readonly queued: string;
@@ -40,6 +45,8 @@ interface PaymentWords extends ProblemWords {
     readonly rejected: (day: string, reason: string | null) => string;
     readonly blocked: (day: string, chargedOn: string | null) => string;
     readonly stopped: string;
+    /** The clinic has refunded everything. */
+    readonly refunded: string;
   };
   readonly second: {
     readonly by_day: (day: string) => string;
@@ -94,7 +101,11 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
     paidOn: (day, card, code, reason) => [day, card, code && `código ${code}`, reason].filter(Boolean).join(", "),
     disputed: (amount) => `Tu banco te devolvió ${amount} mientras revisa tu reclamo.`,
     bankReturned: (amount) => `Tu banco te devolvió ${amount}.`,
-    receipt: { sent: "La clínica la envió.", awaited: "Esperamos que la clínica la envíe." },
+    receipt: {
+      sent: "La clínica la envió.",
+      awaited: (day) => `Esperamos que la clínica la envíe. El plazo usual de las isapres es el ${day}.`,
+      late: (day) => `La clínica no la envió hasta el ${day}, el plazo usual de las isapres.`,
+    },
     filing: {
       filed: (insurer, day) => `En ${insurer}, el ${day}.`,
       queued: "Lo estamos pidiendo.",
@@ -119,6 +130,7 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
       blocked: (day, chargedOn) =>
         `Bloqueó el acceso el ${day}.${chargedOn === null ? "" : ` Si sigue así, el segundo cobro será el ${chargedOn}.`}`,
       stopped: "Ya no preguntamos por ella.",
+      refunded: "Ya no corresponde: la clínica te devolvió todo.",
     },
     second: {
       by_day: (day) =>
@@ -137,7 +149,7 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
       held: {
         chargeback: "Detenido: una persona revisa el reclamo que hiciste a tu banco.",
         data_blocked: "Detenido, porque pediste bloquear tus datos.",
-        mandate_revoked: "Retiraste la autorización para tu tarjeta. Agrega otra o paga en la clínica.",
+        mandate_revoked: "Retiraste la autorización para tu tarjeta. Agrega otra, o pide en Ayuda pagar de otra forma.",
         card_declined: "No se pudo cobrar. Agrega otra tarjeta.",
         refund: "Hay una devolución en curso.",
       },
@@ -182,7 +194,11 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
     paidOn: (day, card, code, reason) => [day, card, code && `code ${code}`, reason].filter(Boolean).join(", "),
     disputed: (amount) => `Your bank returned ${amount} to you while it reviews your dispute.`,
     bankReturned: (amount) => `Your bank returned ${amount} to you.`,
-    receipt: { sent: "The clinic has sent it.", awaited: "We are waiting for the clinic to send it." },
+    receipt: {
+      sent: "The clinic has sent it.",
+      awaited: (day) => `We are waiting for the clinic to send it. The usual deadline of isapres is ${day}.`,
+      late: (day) => `The clinic did not send it by ${day}, the usual deadline of isapres.`,
+    },
     filing: {
       filed: (insurer, day) => `With ${insurer}, on ${day}.`,
       queued: "We are claiming it.",
@@ -207,6 +223,7 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
       blocked: (day, chargedOn) =>
         `Access was blocked on ${day}.${chargedOn === null ? "" : ` If it stays blocked, the second charge is on ${chargedOn}.`}`,
       stopped: "We no longer ask for it.",
+      refunded: "It no longer applies: the clinic refunded everything.",
     },
     second: {
       by_day: (day) =>
@@ -225,7 +242,8 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
       held: {
         chargeback: "On hold: a person is reviewing the dispute that you opened at your bank.",
         data_blocked: "On hold, because you asked us to block your data.",
-        mandate_revoked: "You withdrew the authorization for your card. Add another one or pay at the clinic.",
+        mandate_revoked:
+          "You withdrew the authorization for your card. Add another one, or ask under Help to pay in another way.",
         card_declined: "It could not be charged. Add another card.",
         refund: "A refund is in progress.",
       },
