@@ -72,16 +72,18 @@ export function layOut(content: MailContent, sender: MailSender, locale: Locale)
     `<title>${escapeHtml(content.subject)}</title>`,
     `<style>:root{color-scheme:light dark}@media (prefers-color-scheme:dark){${DARK.join("")}}`,
     "@media (max-width:480px){.page-cell{padding:0!important}.cell{padding-left:20px!important;padding-right:20px!important}}</style>",
+    // Outlook on Windows otherwise takes a line's height as its minimum.
+    "<!--[if mso]><style>td,p{mso-line-height-rule:exactly}</style><![endif]-->",
     `</head><body class="page" style="margin:0;padding:0;background:#eef1f0;${FONT}">`,
     preheader(content.preheader),
     `<table role="presentation" class="page" ${WIDE} cellpadding="0" cellspacing="0" border="0" style="background:#eef1f0"><tr>`,
     '<td class="page-cell" align="center" style="padding:24px 12px">',
     `<!--[if mso]><table role="presentation" width="${WIDTH_PX}" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->`,
-    `<table role="presentation" class="card" ${WIDE} cellpadding="0" cellspacing="0" border="0" style="max-width:${WIDTH_PX}px;background:#ffffff;border-top:4px solid ${accent}">`,
+    `<div style="max-width:${WIDTH_PX}px;margin:0 auto"><table role="presentation" class="card" ${WIDE} cellpadding="0" cellspacing="0" border="0" style="background:#ffffff;border-top:4px solid ${accent}">`,
     ...parts.map(
       (part) => `<tr><td class="cell text" align="left" style="${part.style};${TEXT};${FONT}">${part.html}</td></tr>`,
     ),
-    "</table><!--[if mso]></td></tr></table><![endif]--></td></tr></table></body></html>",
+    "</table></div><!--[if mso]></td></tr></table><![endif]--></td></tr></table></body></html>",
   ].join("");
 }
 
@@ -102,7 +104,7 @@ function letterhead({ name, logoUrl }: MailSender, accent: string): Part {
   const html =
     logoUrl === null
       ? `<strong class="link" style="font-size:18px;line-height:24px;color:${accent}">${escapeHtml(name)}</strong>`
-      : `<img class="logo" src="${escapeHtml(logoUrl)}" alt="${escapeHtml(name)}" height="40" style="display:block;height:40px;max-width:240px;border:0;font-size:18px;line-height:24px;font-weight:bold">`;
+      : `<img class="logo" src="${escapeHtml(logoUrl)}" alt="${escapeHtml(name)}" height="40" style="display:block;height:auto;max-height:40px;max-width:240px;border:0;font-size:18px;line-height:24px;font-weight:bold">`;
   return { html, style: "padding:24px 32px 0" };
 }
 
@@ -136,7 +138,7 @@ function small(text: string): string {
 function amountsHtml(rows: readonly Row[]): string {
   const lines = rows.map(
     ([label, value]) =>
-      `<tr><td class="text" style="padding:6px 12px 6px 16px;font-size:16px;line-height:24px;${TEXT}">${escapeHtml(label)}</td><td class="text" align="right" style="padding:6px 16px 6px 0;font-size:22px;line-height:28px;white-space:nowrap;${TEXT}"><strong>${escapeHtml(value)}</strong></td></tr>`,
+      `<tr><td class="text" style="padding:6px 12px 6px 16px;font-size:16px;line-height:24px;${TEXT}">${escapeHtml(label)}</td><td class="text" align="right" nowrap style="padding:6px 16px 6px 0;font-size:22px;line-height:28px;white-space:nowrap;${TEXT}"><strong>${escapeHtml(value)}</strong></td></tr>`,
   );
   return `<table role="presentation" class="box" ${WIDE} cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px;background:#f3f6f5">${lines.join("")}</table>`;
 }
@@ -144,15 +146,20 @@ function amountsHtml(rows: readonly Row[]): string {
 function tableHtml(rows: readonly Row[]): string {
   const lines = rows.map(
     ([label, value]) =>
-      `<tr><td class="soft rule" valign="top" style="padding:8px 12px 8px 0;${RULE};font-size:14px;line-height:20px;${SOFT}">${escapeHtml(label)}</td><td class="text rule" valign="top" align="right" style="padding:8px 0;${RULE};font-size:14px;line-height:20px;${wrapping(value)};${TEXT}"><strong>${escapeHtml(value)}</strong></td></tr>`,
+      `<tr><td class="soft rule" valign="top" style="padding:8px 12px 8px 0;${RULE};font-size:14px;line-height:20px;${SOFT}">${escapeHtml(label)}</td><td class="text rule" valign="top" align="right"${isShort(value) ? " nowrap" : ""} style="padding:8px 0;${RULE};font-size:14px;line-height:20px;${wrapping(value)}${TEXT}"><strong>${escapeHtml(value)}</strong></td></tr>`,
   );
   return `<table role="presentation" ${WIDE} cellpadding="0" cellspacing="0" border="0">${lines.join("")}</table>`;
 }
 
-/** Amounts, days and other short values stay on one line. Only a word longer than a phone's line may break anywhere. */
+/** Amounts, days and other short values stay on one line, in Outlook by the cell's attribute. */
+function isShort(value: string): boolean {
+  return value.length <= 24;
+}
+
+/** Only a word longer than a phone's line may break anywhere. */
 function wrapping(value: string): string {
-  if (value.length <= 24) return "white-space:nowrap";
-  return /\S{25}/.test(value) ? "overflow-wrap:anywhere;word-break:break-word" : "overflow-wrap:break-word";
+  if (isShort(value)) return "white-space:nowrap;";
+  return /\S{25}/.test(value) ? "word-break:break-word;" : "";
 }
 
 function aboutHtml({ title, rows }: NonNullable<MailContent["about"]>): Part {
@@ -168,14 +175,15 @@ function pageHtml({ label, url }: NonNullable<MailContent["page"]>): Part {
 
 function footerOf({ contact: { words, email, phone }, signature }: MailContent): Part {
   const link = (href: string, text: string) =>
-    `<a class="link" href="${escapeHtml(href)}" style="color:#0b6b61;${wrapping(text)}">${escapeHtml(text)}</a>`;
+    `<a class="link" href="${escapeHtml(href)}" style="${wrapping(text)}color:#0b6b61">${escapeHtml(text)}</a>`;
   const ways = [
     link(`mailto:${email}`, email),
     ...(phone === null ? [] : [link(`tel:${phone.replace(/[^+\d]/g, "")}`, phone)]),
   ];
   const line = (html: string) =>
     `<p class="soft" style="margin:0 0 4px;font-size:14px;line-height:20px;${SOFT}">${html}</p>`;
-  const html = `<div class="rule" style="${RULE};padding-top:16px">${line(`${escapeHtml(words)}: ${ways.join(" · ")}`)}${line(escapeHtml(signature))}</div>`;
+  const lines = `${line(`${escapeHtml(words)}: ${ways.join(" · ")}`)}${line(escapeHtml(signature))}`;
+  const html = `<table role="presentation" ${WIDE} cellpadding="0" cellspacing="0" border="0"><tr><td class="rule" style="${RULE};padding-top:16px">${lines}</td></tr></table>`;
   return { html, style: "padding:8px 32px 28px" };
 }
 

@@ -165,7 +165,7 @@ it("a mail never breaks an amount or a day, and breaks a long reference anywhere
   );
   for (const value of ["$12.000", "$30.800", "5 de enero de 2027", "••6623"])
     expect(cells.get(value)).toContain("white-space:nowrap");
-  expect(cells.get(reference)).toContain("overflow-wrap:anywhere");
+  expect(cells.get(reference)).toContain("word-break:break-word");
 });
 
 it("a mail escapes typed text and keeps its subject on one line", () => {
