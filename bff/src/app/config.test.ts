@@ -231,6 +231,22 @@ it("the console needs an address only where it is served, and https for its sign
   ]);
 });
 
+it("the stamp tax is the lender's by default; an exemption names its legal basis", () => {
+  expect(readConfig({}).stampTax).toEqual({ borneBy: "lender" });
+  expect(readConfig({ STAMP_TAX: "commission" }).stampTax).toEqual({
+    borneBy: "commission",
+    monthlyPartsPerMillion: 660,
+  });
+  expect(readConfig({ STAMP_TAX: "exempt", STAMP_TAX_EXEMPTION: "DL 3.475, art. 24" }).stampTax).toEqual({
+    borneBy: "none",
+    exemption: "DL 3.475, art. 24",
+  });
+  expect(refusals({ STAMP_TAX: "exempt" })).toEqual([
+    "STAMP_TAX_EXEMPTION: STAMP_TAX=exempt needs the legal basis, which contracts name",
+  ]);
+  expect(refusals({ STAMP_TAX_EXEMPTION: "DL 3.475" })).toEqual(["STAMP_TAX_EXEMPTION: only with STAMP_TAX=exempt"]);
+});
+
 it("an SMTP address states its encryption", () => {
   expect(readConfig(production).smtp).toMatchObject({
     port: 465,

@@ -7,6 +7,7 @@ import type { ConnectorConfig } from "../gateways/connector.ts";
 import type { FileLocation } from "../gateways/open-file-storage.ts";
 import type { SmtpConfig } from "../gateways/smtp-adapter.ts";
 import type { AnnualCostTerms } from "../orders/quote.ts";
+import type { StampTaxTerms } from "../orders/stamp-tax.ts";
 import { ConfigInvalid } from "../platform/config-invalid.ts";
 import { issueWords } from "../platform/http/issue-words.ts";
 import { isLoopbackAddress } from "../platform/http/network.ts";
@@ -76,6 +77,7 @@ export interface Config {
   /** How long a payment request waits for the gateways before it answers `processing`. */
   readonly paymentAnswerWithinMs: number;
   readonly annualCost: AnnualCostTerms;
+  readonly stampTax: StampTaxTerms;
   readonly files: FileLocation;
   /** The real gateways; null for the sandbox's. */
   readonly parties: GatewaysConfig | null;
@@ -259,6 +261,24 @@ export const schema = z.object({
     .default("365")
     .transform((days) => (days === "360" ? 360 : 365))
     .meta({ description: "Days of the CAE's year: `360` or `365`." }),
+  STAMP_TAX: z.enum(["lender", "commission", "exempt"]).default("lender").meta({
+    description:
+      "The party that bears the stamp tax on loans (DL 3.475): the `lender`, the `commission` (part of each commission that is interest), or none (`exempt`).",
+  }),
+  STAMP_TAX_MONTHLY_RATE: z.coerce
+    .number()
+    .positive()
+    .max(1)
+    .multipleOf(0.0001)
+    .default(0.066)
+    .meta({ description: "With `commission`: percent of the loan for each month begun." }),
+  STAMP_TAX_EXEMPTION: z
+    .string()
+    .trim()
+    .min(5)
+    .max(200)
+    .optional()
+    .meta({ description: "With `exempt`: the legal basis, in Spanish, as contracts name it.", unset: "none" }),
   FILES_DIR: z.string().min(1).optional().meta({
     description: "Folder for encrypted uploads, seen by every process. Production needs it, or a bucket.",
     unset: "in `DATA_DIR`",
@@ -392,6 +412,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     ...ofEnvironment,
     ...halfSetStorage(variables),
     ...halfSetSignIn(variables),
+    ...stampTaxRefusals(variables),
     ...partyConnectorRefusals(variables),
     ...blockedPorts(variables, config),
   ];
@@ -498,6 +519,12 @@ function productionRefusals(variables: Variables): string[] {
     if (variables[name]) lines.push(`${name}: not allowed in production`);
   }
   return lines;
+}
+
+function stampTaxRefusals({ STAMP_TAX: borneBy, STAMP_TAX_EXEMPTION: exemption }: Variables): string[] {
+  if (borneBy === "exempt" && exemption === undefined)
+    return ["STAMP_TAX_EXEMPTION: STAMP_TAX=exempt needs the legal basis, which contracts name"];
+  return borneBy !== "exempt" && exemption !== undefined ? ["STAMP_TAX_EXEMPTION: only with STAMP_TAX=exempt"] : [];
 }
 
 /** Connections that would be unencrypted, or encrypted to an unverified server. */
@@ -658,6 +685,7 @@ function composeConfig(variables: Variables): Config {
     documentSerialPattern: variables.DOCUMENT_SERIAL_PATTERN ?? DOCUMENT_SERIAL_PATTERN,
     paymentAnswerWithinMs: variables.PAYMENT_ANSWER_WITHIN_SECONDS * 1000,
     annualCost: { convention: variables.ANNUAL_COST_CONVENTION, dayBase: variables.ANNUAL_COST_DAY_BASE },
+    stampTax: composeStampTax(variables),
     files: composeFiles(variables, base, dataDir),
     parties: composeParties(variables),
     insurerByHand: variables.INSURER === "by-hand",
@@ -670,6 +698,12 @@ function composeConfig(variables: Variables): Config {
       (variables.DRAIN_SECONDS ?? (variables.ENVIRONMENT === "production" ? PRODUCTION_DRAIN_SECONDS : 0)) * 1000,
     sandboxMayKill: variables.ENVIRONMENT === "staging" && variables.SANDBOX_MAY_KILL === true,
   };
+}
+
+function composeStampTax(variables: Variables): StampTaxTerms {
+  if (variables.STAMP_TAX === "lender") return { borneBy: "lender" };
+  if (variables.STAMP_TAX === "exempt") return { borneBy: "none", exemption: variables.STAMP_TAX_EXEMPTION ?? "" };
+  return { borneBy: "commission", monthlyPartsPerMillion: Math.round(variables.STAMP_TAX_MONTHLY_RATE * 10_000) };
 }
 
 /** The signal's path is appended to the endpoint, as the standard requires. */

@@ -75,6 +75,7 @@ export function ordersDependencies(
     returnUrl: returnUrls(config, base),
     documentSerialPattern: config.documentSerialPattern,
     annualCost: config.annualCost,
+    stampTax: config.stampTax,
     answerWithinMs: config.paymentAnswerWithinMs,
   };
 }

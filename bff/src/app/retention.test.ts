@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { migratedTables } from "../../test/migrated-tables.ts";
+import { SAMPLE_TEXTS } from "../../test/sample-texts.ts";
 import { RECOGNITIONS_KEPT_MS, RECOVERIES_KEPT_MS, TOKEN_DATA_KEPT_MS } from "../checkout/work.ts";
 import { DELIVERIES_KEPT_DAYS, RIGHTS_ANSWER_DAYS } from "../contract/terms.ts";
 import { DAY_MS, HOUR_MS } from "../contract/vocabulary/durations.ts";
@@ -28,11 +28,9 @@ it("the retention document states the times that the code uses", async () => {
   await expect(writeRetention()).toMatchFileSnapshot("../../docs/reference/retention.md");
 });
 
-/** The sample privacy notice of a language, as its migration stores it. */
+/** The sample privacy notice of a language. */
 function samplePrivacyNotice(locale: string): string {
-  const migration = new URL("../../migrations/0440_withdrawal_text.sql", import.meta.url);
-  const [, rest = ""] = readFileSync(migration, "utf8").split(`'privacy_notice', 'muestra-2', '${locale}'`);
-  return rest.split("$text$")[1] ?? "";
+  return SAMPLE_TEXTS.find((text) => text.kind === "privacy_notice" && text.locale === locale)?.text ?? "";
 }
 
 const hours = (ms: number) => ms / HOUR_MS;

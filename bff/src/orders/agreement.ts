@@ -7,6 +7,7 @@ import type { Locale } from "../contract/widget-tokens.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Environment, Provider } from "../platform/provider.ts";
+import { santiagoDay } from "../platform/santiago-time.ts";
 import { nameOfClinic } from "../tenants/centers.ts";
 import { agreementValues, type KeptAgreement } from "./agreement/agreement-values.ts";
 import { fillText } from "./agreement/fill-text.ts";
@@ -18,8 +19,9 @@ import type { OrderRecord } from "./order-record.ts";
 import type { OrderKey } from "./order-store.ts";
 import { readAccepted } from "./payments/payment-store.ts";
 import { shownQuote } from "./shown-quote.ts";
+import { type IncludedStampTax, stampTaxIn } from "./stamp-tax.ts";
 
-export type AgreementDependencies = Pick<OrdersDependencies, "db" | "financingProvider" | "annualCost">;
+export type AgreementDependencies = Pick<OrdersDependencies, "db" | "financingProvider" | "annualCost" | "stampTax">;
 
 export interface AgreementRequest {
   readonly provider: Provider;
@@ -29,11 +31,19 @@ export interface AgreementRequest {
   readonly now: Date;
 }
 
+/** What a payment of an order accepts. */
+interface Offered {
+  readonly agreement: KeptAgreement;
+  readonly quote: Quote;
+  /** The stamp tax that the agreement names as part of the commission. */
+  readonly stampTax: IncludedStampTax | null;
+}
+
 /** The agreement that a payment of this order would accept now, and the quote shown with it. */
 export async function agreementAt(
-  { db, financingProvider, annualCost }: AgreementDependencies,
+  { db, financingProvider, annualCost, stampTax: terms }: AgreementDependencies,
   { provider, order, texts, locale, now }: AgreementRequest & { readonly texts: LegalTextName[] },
-): Promise<{ readonly agreement: KeptAgreement; readonly quote: Quote }> {
+): Promise<Offered> {
   const name = await nameOfClinic(db, provider, order.center);
   const { total, commissionBasisPoints, commissionTax } = order;
   const offer = { total, commissionBasisPoints, commissionTax, financingProvider: financingProvider.name, annualCost };
@@ -43,7 +53,10 @@ export async function agreementAt(
     rut: order.center?.rut ?? provider.rut,
     supportEmail: provider.supportEmail,
   };
-  return { agreement: { locale, texts, values: agreementValues({ clinic, order, quote, now }, locale) }, quote };
+  const { commission, later: lent, latest_due_date: to } = quote;
+  const included = stampTaxIn(terms, { regime: commissionTax.regime, commission, lent, from: santiagoDay(now), to });
+  const values = agreementValues({ clinic, order, quote, stampTax: { terms, included }, now }, locale);
+  return { agreement: { locale, texts, values }, quote, stampTax: included };
 }
 
 /**

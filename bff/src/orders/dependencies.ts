@@ -21,6 +21,7 @@ import type { OrderRecord } from "./order-record.ts";
 import type { AnnualCostTerms } from "./quote.ts";
 import type { ReturnUrl } from "./redirect.ts";
 import type { NamedCard } from "./saved-cards.ts";
+import type { StampTaxTerms } from "./stamp-tax.ts";
 
 /** Parts that other features add to the view of an order. */
 export interface RelatedToOrder {
@@ -133,6 +134,7 @@ export interface OrdersDependencies extends PaymentGateways {
   /** The pattern of an identity document's serial. Configured, because the newest format is not public. */
   readonly documentSerialPattern: string;
   readonly annualCost: AnnualCostTerms;
+  readonly stampTax: StampTaxTerms;
   /** How long a request waits for the gateways before it answers `processing`. */
   readonly answerWithinMs: number;
 }

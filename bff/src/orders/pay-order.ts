@@ -1,6 +1,7 @@
 import { declinedBecause, type RefusedInstalment } from "../contract/errors.ts";
 import type { GivenConsent, PayOrderResponse } from "../contract/orders.ts";
 import type { ChargeLimits } from "../contract/vocabulary/card.ts";
+import { ZERO } from "../contract/vocabulary/clp.ts";
 import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
 import type { ChargeOutcome, ReturnOutcome } from "../gateways/card-processor.ts";
 import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../gateways/financing-provider.ts";
@@ -70,7 +71,7 @@ export type RunPaymentDependencies = Pick<
 >;
 
 export type PayOrderDependencies = RunPaymentDependencies &
-  Pick<OrdersDependencies, "background" | "answerWithinMs" | "annualCost" | "patient">;
+  Pick<OrdersDependencies, "background" | "answerWithinMs" | "annualCost" | "stampTax" | "patient">;
 
 export interface PaymentRequest {
   readonly provider: Provider;
@@ -195,13 +196,13 @@ async function createAttempt(
   card: OrderCard,
 ): Promise<LeasedAttempt | "order_changed"> {
   const { db, clock, ids, patient } = dependencies;
-  const { quote, agreement } = await agreementAt(dependencies, {
+  const { quote, agreement, stampTax } = await agreementAt(dependencies, {
     ...{ provider, order, locale: localeOf(consents), now },
     texts: requireTexts(texts ?? []),
   });
   if (quoteSha256 !== null && quoteSha256 !== quote.sha256) throw new ApiError("quote_changed", { quote });
   const { providerId, orderId } = order;
-  const attempt = newAttempt(provider, order, card, now);
+  const attempt = newAttempt(provider, { ...order, stampTax: stampTax?.amount ?? ZERO }, card, now);
   const lease = leaseFrom(clock.now(), ids.uuid());
   const outcome = await insertAttempt(db, {
     attempt,

@@ -53,6 +53,13 @@ export function calendarDaysBetween(from: CalendarDay, to: CalendarDay): number 
   return Math.round((dayMs(to) - dayMs(from)) / DAY_MS);
 }
 
+/** The months begun from one day to a later one: 1 up to the same day of the next month. */
+export function monthsBegun(from: CalendarDay, to: CalendarDay): number {
+  const [fromYear = 0, fromMonth = 0, fromDay = 0] = from.split("-").map(Number);
+  const [toYear = 0, toMonth = 0, toDay = 0] = to.split("-").map(Number);
+  return (toYear - fromYear) * 12 + toMonth - fromMonth + (toDay > fromDay ? 1 : 0);
+}
+
 /** The last day of a month (`month` from 1). */
 export function lastDayOfMonth(year: number, month: number): CalendarDay {
   return formatDay(Date.UTC(year, month, 0));

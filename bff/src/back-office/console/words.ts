@@ -587,6 +587,8 @@ export const ACCOUNT_WORDS: Readonly<Record<string, string>> = {
   card_fee: "Gasto por comisión del procesador",
   card_fee_vat: "IVA crédito de esa comisión",
   remitted: "Pagado al financista de lo cobrado",
+  stamp_tax: "Gasto por impuesto de timbres incluido en la comisión",
+  stamp_tax_owed: "Impuesto de timbres por pagar al financista",
 } satisfies Record<Balance["account"], string>;
 
 /** Movements of a clinic's account. */

@@ -16,6 +16,7 @@ import { dayInWords } from "../../platform/day-in-words.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
 import type { OrderRecord } from "../order-record.ts";
 import { consentFigures } from "../shown-quote.ts";
+import type { IncludedStampTax, StampTaxTerms } from "../stamp-tax.ts";
 
 /** The placeholders that an operator's text may use, as `{{name}}`. */
 export const PLACEHOLDERS = [
@@ -35,6 +36,7 @@ export const PLACEHOLDERS = [
   "later_charge",
   "total_cost",
   "annual_cost",
+  "stamp_tax",
   "latest_date",
   "financing_provider",
   "first_percentage",
@@ -61,12 +63,14 @@ export interface AgreementFacts {
   readonly clinic: { readonly name: string; readonly rut: Rut; readonly supportEmail: string };
   readonly order: Pick<OrderRecord, "customer" | "reference" | "commissionTax">;
   readonly quote: Omit<Quote, "texts" | "sha256">;
+  readonly stampTax: { readonly terms: StampTaxTerms; readonly included: IncludedStampTax | null };
   readonly now: Date;
 }
 
-export function agreementValues({ clinic, order, quote, now }: AgreementFacts, locale: Locale): AgreementValues {
+export function agreementValues(facts: AgreementFacts, locale: Locale): AgreementValues {
+  const { clinic, order, quote, now } = facts;
   const { customer, reference } = order;
-  const percentage = (value: number) => `${String(value).replace(".", locale === "en" ? "." : ",")}%`;
+  const percentage = (value: number) => percentageInWords(value, locale);
   return {
     ...consentFigures(quote, locale),
     clinic: clinic.name,
@@ -83,6 +87,7 @@ export function agreementValues({ clinic, order, quote, now }: AgreementFacts, l
     commission_detail: commissionDetail(order.commissionTax, quote, locale),
     total_cost: formatClp(quote.total_cost),
     annual_cost: percentage(quote.annual_cost_percentage),
+    stamp_tax: stampTaxDetail(facts, locale),
     financing_provider: quote.financing_provider,
     first_percentage: String(FIRST_PERCENTAGE),
     deferred_percentage: String(DEFERRED_PERCENTAGE),
@@ -91,6 +96,10 @@ export function agreementValues({ clinic, order, quote, now }: AgreementFacts, l
     charge_tries: String(CHARGE_TRIES_MAX),
     charge_days: String(CHARGE_TRIES_WINDOW_DAYS),
   };
+}
+
+function percentageInWords(value: number, locale: Locale): string {
+  return `${String(value).replace(".", locale === "en" ? "." : ",")}%`;
 }
 
 const COMMISSION = {
@@ -127,4 +136,39 @@ function commissionDetail(
   const vat = vatIn(tax, commission);
   const issuer = `${tax.issuer.name}, RUT ${formatRut(tax.issuer.rut)}`;
   return words.service(issuer, formatClp(subtractClp(commission, vat)), formatClp(vat));
+}
+
+const STAMP_TAX: Readonly<
+  Record<
+    Locale,
+    {
+      readonly lender: (lender: string) => string;
+      readonly exempt: (basis: string) => string;
+      readonly included: (tax: string, rate: string, lent: string, lender: string) => string;
+    }
+  >
+> = {
+  "es-CL": {
+    lender: (lender) => `El impuesto de timbres y estampillas, si corresponde, lo paga ${lender}: no se te cobra.`,
+    exempt: (basis) => `El crédito está exento del impuesto de timbres y estampillas (${basis}).`,
+    included: (tax, rate, lent, lender) =>
+      `La comisión incluye ${tax} de impuesto de timbres y estampillas (${rate} de ${lent}), que ${lender} paga al fisco.`,
+  },
+  en: {
+    lender: (lender) =>
+      `If stamp tax (impuesto de timbres y estampillas) is due, ${lender} pays it: you are not charged.`,
+    exempt: (basis) => `The credit is exempt from stamp tax (impuesto de timbres y estampillas): ${basis}.`,
+    included: (tax, rate, lent, lender) =>
+      `The fee includes ${tax} of stamp tax (impuesto de timbres y estampillas, ${rate} of ${lent}), which ${lender} pays to the treasury.`,
+  },
+};
+
+/** A whole sentence about the stamp tax on the credit: the party that bears it, and its amount in the commission. */
+function stampTaxDetail({ quote, stampTax: { terms, included } }: AgreementFacts, locale: Locale): string {
+  const words = STAMP_TAX[locale];
+  const { financing_provider: lender, later } = quote;
+  if (terms.borneBy === "none") return words.exempt(terms.exemption);
+  if (included === null) return words.lender(lender);
+  const rate = percentageInWords(included.partsPerMillion / 10_000, locale);
+  return words.included(formatClp(included.amount), rate, formatClp(later), lender);
 }

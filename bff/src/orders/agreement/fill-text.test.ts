@@ -29,6 +29,7 @@ const facts = {
     annualCost: { convention: "linear", dayBase: 365 },
     now: new Date("2026-11-21T15:00:00Z"),
   }),
+  stampTax: { terms: { borneBy: "lender" as const }, included: null },
   now: new Date("2026-11-21T15:00:00Z"),
 };
 
@@ -47,6 +48,7 @@ describe("an operator's text", () => {
       ["{{cae}} is not a name that can be filled in.", "{{annual_cost}} is missing."],
     ],
     ["contract", whole.replace("{{commission_detail}}", ""), ["{{commission_detail}} is missing."]],
+    ["contract", whole.replace("{{stamp_tax}}", ""), ["{{stamp_tax}} is missing."]],
     ["privacy_notice", "# Privacidad\n\n{{clinic}}", ["{{financing_provider}} is missing."]],
     ["withdrawal", "# Retracto\n\nTienes 10 días: escribe a {{support_email}}.", []],
     ["withdrawal", "# Retracto\n\nTienes 10 días.", ["{{support_email}} is missing."]],
@@ -93,6 +95,29 @@ describe("an operator's text", () => {
     expect(agreementValues({ ...facts, order }, locale).commission_detail).toBe(interest);
     const quote = { ...facts.quote, commission: clp(0) };
     expect(agreementValues({ ...facts, quote }, locale).commission_detail).toBe(none);
+  });
+
+  it.each([
+    [
+      { borneBy: "lender" },
+      "El impuesto de timbres y estampillas, si corresponde, lo paga Financiera Andina S.A.: no se te cobra.",
+      "If stamp tax (impuesto de timbres y estampillas) is due, Financiera Andina S.A. pays it: you are not charged.",
+    ],
+    [
+      { borneBy: "none", exemption: "DL 3.475, art. 24" },
+      "El crédito está exento del impuesto de timbres y estampillas (DL 3.475, art. 24).",
+      "The credit is exempt from stamp tax (impuesto de timbres y estampillas): DL 3.475, art. 24.",
+    ],
+    [
+      { borneBy: "commission", monthlyPartsPerMillion: 660 },
+      "La comisión incluye $42 de impuesto de timbres y estampillas (0,132% de $32.166), que Financiera Andina S.A. paga al fisco.",
+      "The fee includes $42 of stamp tax (impuesto de timbres y estampillas, 0.132% of $32.166), which Financiera Andina S.A. pays to the treasury.",
+    ],
+  ] as const)("says who bears the stamp tax: $borneBy", (terms, spanish, english) => {
+    const included = terms.borneBy === "commission" ? { amount: clp(42), partsPerMillion: 1_320 } : null;
+    const taxed = { ...facts, stampTax: { terms, included } };
+    expect(agreementValues(taxed, "es-CL").stamp_tax).toBe(spanish);
+    expect(agreementValues(taxed, "en").stamp_tax).toBe(english);
   });
 
   it("treats a name with Markdown or placeholders in it as plain words", () => {

@@ -19,6 +19,7 @@ const NEEDED: Readonly<Record<LegalTextKind, readonly Placeholder[]>> = {
     "commission_detail",
     "total_cost",
     "annual_cost",
+    "stamp_tax",
     "latest_date",
   ],
   summary_sheet: [
@@ -29,6 +30,7 @@ const NEEDED: Readonly<Record<LegalTextKind, readonly Placeholder[]>> = {
     "commission_detail",
     "total_cost",
     "annual_cost",
+    "stamp_tax",
     "latest_date",
   ],
   withdrawal: ["support_email"],

@@ -66,6 +66,11 @@ export function loanTransfer(movement: Movement): Transfer {
   return transfer(movement, "financing_provider", "order", "loan");
 }
 
+/** The loan owes stamp tax, which its commission includes. It is owed for good, also if the loan is later reduced. */
+export function stampTaxTransfer(movement: Movement): Transfer {
+  return transfer(movement, "stamp_tax", "stamp_tax_owed", "stamp-tax");
+}
+
 /** The financing provider has taken back a part of the loan. */
 export function reductionTransfer(movement: Movement): Transfer {
   return transfer(movement, "order", "financing_provider", "reduction");

@@ -31,6 +31,7 @@ function attempt(overrides: Partial<PaymentAttempt> = {}): PaymentAttempt {
     captureFirst: false,
     first: clp(12_000),
     deferred: clp(28_000),
+    stampTax: clp(0),
     rut: parseRut("40100000-3"),
     card: { id: "c", last4: "6623" },
     loanId: null,
@@ -108,6 +109,15 @@ describe("an attempt", () => {
     const { states, effects } = walk(start, [notNeeded, captured, authorised, confirmed]);
     expect(states).toEqual(["authenticating", "capturing", "authorising_loan", "confirming_loan", "succeeded"]);
     expect(effects).toEqual(["captured", "capture_first", "capture:a", "complete_payment", "loan:a"]);
+  });
+
+  it("books the stamp tax that its commission includes once the loan is confirmed", () => {
+    const taxed = attempt({ state: "confirming_loan", chargeId: "x", loanId: "l", stampTax: clp(42) });
+    expect(effectsOf(taxed, nextStep(taxed, confirmed, now), now).transfers).toMatchObject([
+      { cause: "loan:a", amount: 28_000 },
+      { cause: "stamp-tax:a", debit: "stamp_tax", credit: "stamp_tax_owed", amount: 42 },
+    ]);
+    expect(effectsOf(taxed, nextStep(taxed, unconfirmed, now), now).transfers).toEqual([]);
   });
 
   it("cancels the loan after a declined card, and may be retried", () => {

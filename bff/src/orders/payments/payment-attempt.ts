@@ -17,7 +17,7 @@ import {
 } from "../../gateways/strong-authentication.ts";
 import type { Provider } from "../../platform/provider.ts";
 import { firstChargeId } from "../derived-ids.ts";
-import { captureTransfer, loanTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
+import { captureTransfer, loanTransfer, returnTransfer, stampTaxTransfer, type Transfer } from "../ledger/transfers.ts";
 import type { OrderState, OrderTrigger } from "../order.ts";
 import type { OrderCard, OrderRecord } from "../order-record.ts";
 
@@ -69,6 +69,8 @@ export interface PaymentAttempt {
   readonly captureFirst: boolean;
   readonly first: Clp;
   readonly deferred: Clp;
+  /** The stamp tax on the loan, if the accepted agreement names it as part of the commission; otherwise 0. */
+  readonly stampTax: Clp;
   readonly rut: Rut;
   readonly card: Pick<OrderCard, "id" | "last4">;
   readonly loanId: string | null;
@@ -114,7 +116,15 @@ export interface Step {
 /** The order's next attempt, which pays with this card. */
 export function newAttempt(
   { settings: { captureFirst } }: Pick<Provider, "settings">,
-  { providerId, orderId, first, deferred, customer: { rut }, payments }: OrderRecord,
+  {
+    providerId,
+    orderId,
+    first,
+    deferred,
+    stampTax,
+    customer: { rut },
+    payments,
+  }: OrderRecord & Pick<PaymentAttempt, "stampTax">,
   card: OrderCard,
   startedAt: Date,
 ): PaymentAttempt {
@@ -126,6 +136,7 @@ export function newAttempt(
     captureFirst,
     first,
     deferred,
+    stampTax,
     rut,
     card,
     loanId: null,
@@ -325,9 +336,11 @@ function transfersOf(
   { isCaptured, isReturned }: { readonly isCaptured: boolean; readonly isReturned: boolean },
   at: Date,
 ): readonly Transfer[] {
-  const { providerId, orderId, id: sourceId, first, deferred } = attempt;
+  const { providerId, orderId, id: sourceId, first, deferred, stampTax } = attempt;
   const movement = { providerId, orderId, sourceId, at };
   if (isCaptured) return [captureTransfer({ ...movement, amount: first })];
   if (isReturned) return [returnTransfer({ ...movement, amount: first })];
-  return step.state === "succeeded" ? [loanTransfer({ ...movement, amount: deferred })] : [];
+  if (step.state !== "succeeded") return [];
+  const taxes = stampTax > 0 ? [stampTaxTransfer({ ...movement, amount: stampTax })] : [];
+  return [loanTransfer({ ...movement, amount: deferred }), ...taxes];
 }

@@ -72,10 +72,10 @@ export async function insertAttempt(db: Database, created: NewAttempt): Promise<
       returning provider_id, order_id, id
     ), timer as (${timerWith("payment", created.timer)}), ${created.consents},
     attempt as (
-      insert into payment_attempts (provider_id, order_id, id, state, capture_first, quote, agreement, key_hash, lease_id, lease_until,
+      insert into payment_attempts (provider_id, order_id, id, state, capture_first, quote, agreement, stamp_tax, key_hash, lease_id, lease_until,
         started_at, updated_at)
       select provider_id, order_id, id, ${attempt.state}, ${attempt.captureFirst}::boolean, ${JSON.stringify(created.quote)}::jsonb,
-        ${JSON.stringify(created.agreement)}::jsonb,
+        ${JSON.stringify(created.agreement)}::jsonb, ${attempt.stampTax}::bigint,
         ${created.keyHash}, ${lease.id}::uuid, ${lease.until}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
       from payment
       returning id
@@ -287,6 +287,7 @@ interface AttemptRow {
   capture_first: boolean;
   first_part: number;
   deferred_part: number;
+  stamp_tax: number;
   customer_rut: string;
   card_id: string;
   card_last4: string;
@@ -306,7 +307,7 @@ const attemptTables = sql`payment_attempts as a
   join orders as o on o.provider_id = a.provider_id and o.id = a.order_id
   join order_payments as p on p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id`;
 
-const attemptColumns = sql`a.provider_id, a.order_id, a.id, a.state, a.capture_first, o.first_part, o.deferred_part,
+const attemptColumns = sql`a.provider_id, a.order_id, a.id, a.state, a.capture_first, o.first_part, o.deferred_part, a.stamp_tax,
   o.customer_rut, p.card ->> 'id' as card_id, p.card ->> 'last4' as card_last4, a.loan_id, a.authentication_id, a.challenge_url,
   a.challenge_expires_at, a.challenge_display, a.charge_id, a.ending, a.return_taken_at is not null as is_return_taken, a.inquiries, a.started_at`;
 
@@ -320,6 +321,7 @@ function toAttempt(row: AttemptRow): PaymentAttempt {
     captureFirst: row.capture_first,
     first: row.first_part as Clp,
     deferred: row.deferred_part as Clp,
+    stampTax: row.stamp_tax as Clp,
     rut: row.customer_rut as Rut,
     card: { id: row.card_id, last4: row.card_last4 },
     startedAt: row.started_at,

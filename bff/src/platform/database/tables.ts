@@ -761,6 +761,7 @@ export interface PaymentAttemptsRow {
   return_ends_by: Date | null;
   return_refusal: "too_old" | "disputed" | null;
   challenge_display: "frame" | "window" | null;
+  stamp_tax: Generated<number>;
 }
 
 export interface PaymentsOtherwiseRow {

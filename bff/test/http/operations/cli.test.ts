@@ -355,9 +355,9 @@ describe("pnpm aapd", () => {
       ({ shown_now, locale }: { shown_now: boolean; locale: string }) => shown_now && locale === "es-CL",
     );
     expect(shown.map(({ kind, version }: { kind: string; version: string }) => `${kind} ${version}`)).toEqual([
-      "contract muestra-2",
+      "contract muestra-3",
       "privacy_notice 2026-12",
-      "summary_sheet muestra-2",
+      "summary_sheet muestra-3",
       "withdrawal muestra-2",
     ]);
     expect(missing).toEqual([]);

@@ -23,7 +23,7 @@ import { orderBody, PATIENTS, present } from "./orders-world.ts";
 let bff: TestBff;
 let checkout: Checkout;
 beforeAll(async () => {
-  bff = await startBff();
+  bff = await startBff({ environment: { STAMP_TAX: "commission" } });
   checkout = checkoutOf(bff);
 });
 afterAll(() => bff.close());
@@ -97,6 +97,7 @@ describe("GET /orders/{hash}/agreement", () => {
       "SERNAC",
       "No hay retracto",
       "La cobra AAPD de Prueba SpA, RUT 76.904.444-2: $2.703 netos más $514 de IVA.",
+      "El impuesto de timbres y estampillas, si corresponde, lo paga Financiera",
     ])
       expect(wordsOf(body)).toContain(statements);
     expect(wordsOf(body)).not.toMatch(/[{}]/);
@@ -123,7 +124,7 @@ describe("GET /orders/{hash}/agreement", () => {
     const before = await read(hash, { locale: "en" });
     const [contract] = shown.texts;
     const text =
-      "# Otro contrato\n\nSERNAC {{clinic}} {{clinic_rut}} {{patient}} {{patient_rut}} {{financing_provider}} {{price}} {{today}} {{later_charge}} {{commission}} {{commission_detail}} {{total_cost}} {{annual_cost}} {{latest_date}}";
+      "# Otro contrato\n\nSERNAC {{clinic}} {{clinic_rut}} {{patient}} {{patient_rut}} {{financing_provider}} {{price}} {{today}} {{later_charge}} {{commission}} {{commission_detail}} {{total_cost}} {{annual_cost}} {{stamp_tax}} {{latest_date}}";
     const operator = { db: bff.database.db, clock: bff.clock, ids: systemIds, environment: "staging" as const };
     await setLegalText(operator, { kind: "contract", version: "otra", locale: "es-CL", text });
     const after = await read(hash);
@@ -131,7 +132,7 @@ describe("GET /orders/{hash}/agreement", () => {
     expect(after.body).toEqual(before.body);
     expect(after.body.agreed_at).not.toBeNull();
     const other = await read(await checkout.newOrder());
-    expect([contract.version, other.body.texts[0].version]).toEqual(["muestra-2", "otra"]);
+    expect([contract.version, other.body.texts[0].version]).toEqual(["muestra-3", "otra"]);
     await bff.runDue();
     const mails = await readNotifications(
       { db: bff.database.db },
@@ -139,6 +140,24 @@ describe("GET /orders/{hash}/agreement", () => {
     );
     expect(mails.filter(({ text: words }) => words.includes("Adjuntos: tu comprobante, tu contrato"))).toHaveLength(1);
   });
+});
+
+it("names the stamp tax in a commission that is interest, and books that amount with the loan", async () => {
+  const clinic = await bff.createProvider({ commissionTax: { regime: "interest" } });
+  const there = checkoutOf({ ...bff, clinic });
+  const hash = await there.readyOrder({ total: 45_952 });
+  const { body } = await there.call("readAgreement", hash);
+  const stated = wordsOf(body).match(
+    /La comisión incluye \$42 de impuesto de timbres y estampillas \(0,132% de \$32\.166\)/g,
+  );
+  expect(stated).toHaveLength(2);
+  await there.pay(hash);
+  const booked = bff.database.db.selectFrom("ledger_transfers").select(["debit", "credit", "amount"]);
+  const rows = await booked
+    .where("provider_id", "=", clinic.provider.id)
+    .where("cause", "like", "stamp-tax:%")
+    .execute();
+  expect(rows).toEqual([{ debit: "stamp_tax", credit: "stamp_tax_owed", amount: 42 }]);
 });
 
 it("the receipt's mail omits an agreement that was not stored", async () => {

@@ -172,6 +172,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
       isPaymentPageOver: async () => false,
     },
     annualCost: { convention: "linear", dayBase: 365 },
+    stampTax: { borneBy: "lender" },
     findProvider: async (id) => present(providers.get(id)),
     findCenter: async () => null,
     within: async () => undefined,

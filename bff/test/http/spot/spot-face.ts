@@ -163,6 +163,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     chargeLimits: () => sandbox.cardProcessor.chargeLimits(),
     financingProviderName: sandbox.financingProvider.name,
     annualCost: { convention: "linear", dayBase: 365 } as const,
+    stampTax: { borneBy: "lender" } as const,
     insurer: sandbox.insurer,
     messenger: sandbox.messenger,
     identityRegistry: sandbox.identityRegistry,
