@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { DeclineCause } from "../contract/errors.ts";
 import { clp } from "../contract/vocabulary/clp.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { type ReadColumn, type RowInColumn, rowInColumn } from "../platform/database/read-column.ts";
 import type { CollectionAttemptsRow, CollectionsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
@@ -112,6 +113,24 @@ export async function requireCollection(tx: Transaction, key: CollectionKey): Pr
   if (collection === null)
     throw new CollectionMissing("Collection not found (data integrity error: another row refers to it).");
   return collection;
+}
+
+export interface DueOrders {
+  readonly providerIds: readonly string[];
+  readonly orderIds: readonly OrderId[];
+  readonly before: Date;
+}
+
+/** When the later charges of these orders became due, by order, if that was before a moment. */
+export async function selectTriggeredAt(
+  db: Database,
+  { providerIds, orderIds, before }: DueOrders,
+): Promise<Map<OrderId, Date>> {
+  const { rows } = await sql<{ order_id: OrderId; at: Date }>`
+    select order_id, at from collection_triggers
+    where provider_id = any(${[...providerIds]}::uuid[]) and order_id = any(${[...orderIds]}::uuid[]) and at < ${before}
+  `.execute(db);
+  return new Map(rows.map(({ order_id, at }) => [order_id, at]));
 }
 
 /** Stores a trigger if the collection has none. Returns whether it was stored. */

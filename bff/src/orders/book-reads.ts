@@ -10,6 +10,7 @@ import {
   selectOrderSums,
   selectUnderWay,
 } from "./ledger/book-store.ts";
+import { type LoanAt, selectLoansAt } from "./ledger/loan-store.ts";
 import {
   daysUntilNow,
   type MovedOnDay,
@@ -29,6 +30,16 @@ export function lentTo(
   requested: { readonly providerId: string; readonly orderIds: readonly OrderId[] },
 ): Promise<BookedRow[]> {
   return selectLent(tx, requested);
+}
+
+export type { LoanAt } from "./ledger/loan-store.ts";
+
+/** The loans of these providers that are outstanding before a moment, or ended from `endedSince` on; oldest first. */
+export function loansAt(
+  db: Database,
+  requested: { readonly providerIds: readonly string[]; readonly before: Date; readonly endedSince: Date },
+): Promise<LoanAt[]> {
+  return selectLoansAt(db, requested);
 }
 
 /** The ledger rows of these orders with the card processor as debit or credit account, whenever they were booked. */

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { monthOf } from "../../../src/back-office/month.ts";
 import { clinicAccountsView, trialBalanceView } from "../../../src/back-office/views/accounting-view.ts";
+import { exportLoans } from "../../../src/back-office/views/loans-view.ts";
 import { bookedEntries } from "../../../src/back-office/views/money-view.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { addCalendarDays, santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
@@ -191,6 +192,49 @@ describe("the trial balance of all clinics", () => {
     const { status, text } = await viewer.open("/trial-balance?at=2026-11-30");
     expect([status, text]).toEqual([200, expect.stringContaining("Por pagar a las clínicas")]);
     expect((await viewer.open("/trial-balance?at=2026-02-30")).status).toBe(422);
+  });
+});
+
+describe("the loans at the end of a day", () => {
+  const exported = (day: string, endedSince = day) => {
+    const { context, database, clock } = world.bff;
+    const operator = { db: database.db, ids: context.ids, clock, actor: "operator:camila" };
+    return exportLoans(operator, { providers: clinics.map(({ clinic }) => clinic.provider), day, endedSince });
+  };
+
+  test("sum to the lender's balance of that day, whatever was refunded or collected later", async () => {
+    for (const day of days().filter((_day, index) => index % 9 === 0)) {
+      const { debit, credit } = (await summed(clinics, day)).get("financing_provider") ?? { debit: 0, credit: 0 };
+      const loans = await exported(day);
+      expect([day, loans.reduce((sum, loan) => sum + loan.outstanding, 0)]).toEqual([day, debit - credit]);
+      for (const { granted_on, due_on, outstanding, lent, status } of loans) {
+        expect(granted_on <= day && outstanding <= lent && lent > 0).toBe(true);
+        expect(["current", "overdue"].includes(status)).toBe(outstanding > 0);
+        expect(due_on <= addCalendarDays(granted_on, 45)).toBe(true);
+      }
+    }
+  });
+
+  test("name debtor, amounts and end of each order, and are audited", async () => {
+    const loans = await exported(LAST_DAY, FIRST_DAY);
+    const ends = new Set<string>();
+    for (const clinic of clinics) {
+      const sales = (await rowsOf(clinic, START_OF_TIME, new Date("2100-01-01"))).filter(({ cause }) =>
+        cause.startsWith("loan:"),
+      );
+      for (const { order: hash, amount } of sales) {
+        const order = await clinic.order(present(hash));
+        const loan = present(loans.find((one) => one.order === hash));
+        expect(loan).toMatchObject({ debtor_rut: order.customer.rut, loan: order.loanId, lent: amount });
+        const isCollected = order.deferredCollected > 0;
+        if (loan.outstanding === 0) expect(loan.status).toBe(isCollected ? "paid" : "cancelled");
+        ends.add(loan.status);
+      }
+    }
+    expect([...ends].toSorted()).toEqual(expect.arrayContaining(["cancelled", "paid"]));
+    const audited = world.bff.database.db.selectFrom("audit_log").select(["actor", "details"]);
+    const rows = await audited.where("act", "=", "loans.exported").where("subject_id", "=", LAST_DAY).execute();
+    expect(rows).toEqual([{ actor: "operator:camila", details: { loans: loans.length, ended_since: FIRST_DAY } }]);
   });
 });
 
