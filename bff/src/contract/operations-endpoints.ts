@@ -1,6 +1,7 @@
 import { endpoint } from "./endpoint.ts";
 import { payoutsQuerySchema, payoutsSchema, payoutWithItemsSchema } from "./payouts.ts";
 import { reconciliationQuerySchema, reconciliationSchema } from "./reconciliation.ts";
+import { statementQuerySchema, statementSchema } from "./statement.ts";
 
 /** Endpoints for a partner's back office. */
 export const operationsEndpoints = {
@@ -38,5 +39,18 @@ export const operationsEndpoints = {
     description: "Returns a payout with each order's part of it.",
     success: { 200: payoutWithItemsSchema },
     errors: ["invalid_credential", "payout_not_found"],
+  }),
+  readStatement: endpoint({
+    method: "GET",
+    path: "/api/statement",
+    family: "spot",
+    caller: "partner",
+    credentials: ["secret_key"],
+    summary: "Read a month's statement.",
+    description:
+      "Returns what is owed to you and to each of your centres: the balance at the start of a month, each movement with your own references, and the balance at its end, or now.",
+    query: statementQuerySchema,
+    success: { 200: statementSchema },
+    errors: ["invalid_credential", "validation_error"],
   }),
 };

@@ -16,6 +16,7 @@ import * as quotes from "../contract/quote.ts";
 import * as reconciliation from "../contract/reconciliation.ts";
 import * as redirects from "../contract/redirects.ts";
 import * as selfServiceLinks from "../contract/self-service-links.ts";
+import * as statements from "../contract/statement.ts";
 import * as calendarDays from "../contract/vocabulary/calendar-day.ts";
 import * as amounts from "../contract/vocabulary/clp.ts";
 import * as commissionTaxes from "../contract/vocabulary/commission-tax.ts";
@@ -61,6 +62,7 @@ const contractModules: readonly object[] = [
   redirects,
   reconciliation,
   ruts,
+  statements,
   webhookEvents,
   webhooks,
   widgetTokens,

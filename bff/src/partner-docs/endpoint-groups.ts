@@ -44,7 +44,7 @@ export const endpointGroups: readonly EndpointGroup[] = [
   {
     title: "Payouts and reconciliation",
     description:
-      "What you were paid, order by order; and your orders, the ledger and the outside parties' own lists, compared line by line. Called with your `secret_key`.",
+      "What you were paid and are owed, order by order; and your orders, the ledger and the outside parties' own lists, compared line by line. Called with your `secret_key`.",
     face: "spot",
     endpoints: operationsEndpoints,
   },

@@ -26,7 +26,7 @@ import {
 } from "./order-example.ts";
 import { patientRightsExamples } from "./patient-rights-examples.ts";
 import { sandboxExamples } from "./sandbox-examples.ts";
-import { payoutExample, payoutsExample, reconciliationExample } from "./settlement-examples.ts";
+import { payoutExample, payoutsExample, reconciliationExample, statementExample } from "./settlement-examples.ts";
 import { webhookAdministrationExamples } from "./webhook-examples.ts";
 
 export interface EndpointExamples {
@@ -178,6 +178,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
   ...webhookAdministrationExamples(webhookExample("order.paid")),
   listPayouts: { responses: { 200: one("A payout of a day", payoutsExample) } },
   readPayout: { responses: { 200: one("A payout of one order", payoutExample) } },
+  readStatement: { responses: { 200: one("A month with one paid order", statementExample) } },
   readReconciliation: {
     responses: { 200: one("A charge that is on the processor's list and not in the ledger", reconciliationExample) },
   },

@@ -1,5 +1,6 @@
 import type { PayoutResponse, PayoutsResponse } from "../contract/payouts.ts";
 import type { ReconciliationResponse } from "../contract/reconciliation.ts";
+import type { StatementResponse } from "../contract/statement.ts";
 import { clp } from "../contract/vocabulary/clp.ts";
 import { orderHashSchema } from "../contract/vocabulary/identifiers.ts";
 import { orderHashExample } from "./order-example.ts";
@@ -27,6 +28,33 @@ export const payoutExample: PayoutResponse = {
       net: clp(38_600),
       fee: clp(1_400),
       fee_vat: clp(224),
+    },
+  ],
+};
+
+const sold = {
+  order_hash: orderHashSchema.parse(orderHashExample),
+  reference: "consulta-2026-000123",
+  refund_reference: null,
+  payout_id: null,
+} as const;
+const paidOut = { ...sold, payout_id: payout.id, at: "2026-11-21T13:00:02.000Z" } as const;
+
+/** The order of that payout, paid on the day before. */
+export const statementExample: StatementResponse = {
+  month: "2026-11",
+  accounts: [
+    {
+      payee: payout.payee,
+      name: "Clínica Los Aromos del Sur SpA",
+      opening: clp(0),
+      movements: [
+        { ...sold, at: "2026-11-20T15:04:05.000Z", kind: "sale", amount: clp(40_000), balance: clp(40_000) },
+        { ...paidOut, kind: "payout", amount: clp(-38_600), balance: clp(1_400) },
+        { ...paidOut, kind: "fee_vat", amount: clp(-224), balance: clp(1_176) },
+        { ...paidOut, kind: "fee", amount: clp(-1_176), balance: clp(0) },
+      ],
+      closing: clp(0),
     },
   ],
 };

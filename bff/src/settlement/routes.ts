@@ -6,10 +6,11 @@ import { defineRoute, type Route } from "../platform/http/route.ts";
 import { showPayout, showPayouts } from "./payout-views.ts";
 import { readReconciliation } from "./read-reconciliation.ts";
 import type { ReconcileDependencies } from "./reconcile.ts";
+import { showStatement } from "./show-statement.ts";
 
 const idSchema = z.uuid();
 
-/** The payouts for a partner's back office. */
+/** Payouts and statements for a partner's back office. */
 function payoutRoutes({ db }: { readonly db: Database }): Route[] {
   return [
     defineRoute(operationsEndpoints.listPayouts, {
@@ -23,6 +24,11 @@ function payoutRoutes({ db }: { readonly db: Database }): Route[] {
         const id = z.safeParse(idSchema, params.id?.toLowerCase());
         if (!id.success) throw new ApiError("payout_not_found");
         return { status: 200, body: await showPayout(db, { providerId: principal.provider.id, id: id.data }) };
+      },
+    }),
+    defineRoute(operationsEndpoints.readStatement, {
+      async handle({ principal, query, now }) {
+        return { status: 200, body: await showStatement(db, principal.provider, { month: query.month, now }) };
       },
     }),
   ];

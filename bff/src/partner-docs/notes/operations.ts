@@ -48,6 +48,42 @@ export const operationsNotes: SchemaNotes = {
     description: "Payouts of a range of days.",
     fields: { ...dayFields, payouts: "The payouts, oldest first." },
   },
+  StatementQuery: { fields: { month: "The month: `YYYY-MM`, America/Santiago. By default the current month." } },
+  Statement: {
+    description: "What is owed to you and your centres in a month.",
+    fields: {
+      month: "The month: `YYYY-MM`, America/Santiago.",
+      accounts: "One account for you and one for each centre that has a balance or movements, by name.",
+    },
+  },
+  StatementAccount: {
+    description: "A month of one account. `opening` and the amounts of all movements sum to `closing`.",
+    fields: {
+      payee: "Whose account it is.",
+      "payee.kind": "`provider`: you. `center`: one of your centres.",
+      "payee.id": "Id of the provider or centre.",
+      name: "Name of the provider or centre.",
+      opening: "Owed at the start of the month in Chilean pesos; negative if the payee owes it.",
+      movements: "The movements, oldest first.",
+      closing: "Owed at the end of the month, or now, in Chilean pesos.",
+    },
+  },
+  StatementMovementKind: {
+    description:
+      "`sale`: a paid order. `sale_returned`: a first instalment that went back because the credit was refused. `refund`: a refunded price. `fee` and `fee_vat`: the fee of a payout without VAT, and its VAT. `payout`: paid to the payee. `payout_returned`: the bank sent it back.",
+  },
+  StatementMovement: {
+    description: "A change of the amount owed for an order.",
+    fields: {
+      at: "When it was booked. ISO 8601, UTC.",
+      order_hash: "The `hash` of the order.",
+      reference: "Your reference of the order.",
+      refund_reference: "Your `refund_reference`; null if you gave none or it is no refund.",
+      payout_id: "The `id` of the payout; null if it is no payout or fee.",
+      amount: "In Chilean pesos; negative if it reduces the amount owed.",
+      balance: "Owed after it in Chilean pesos.",
+    },
+  },
   ReconciliationQuery: {
     fields: { from: `${dayFields.from} By default yesterday.`, to: `${dayFields.to} By default today.` },
   },

@@ -246,6 +246,57 @@ describe("a partner's view of its payouts", () => {
   });
 });
 
+describe("a partner's statement", () => {
+  const read = (query: Record<string, string> = {}, options: CallOptions = {}) =>
+    world.bff.callSpotApi(operationsEndpoints.readStatement, { as: clinic.clinic, query, ...options });
+
+  test("has the clinic's references, and goes from the balance before to the balance now", async () => {
+    const refunded = await paidOrder();
+    await advance(DAY_MS);
+    await clinic.refund(refunded, { amount: 10_000, refund_reference: "nota-17" });
+    await advance(1_000);
+    const later = await paidOrder(60_000);
+    const { status, body } = await read();
+    const [account] = body.accounts;
+    const payee = { kind: "provider", id: clinic.clinic.provider.id };
+    expect([status, body.month, body.accounts.length]).toEqual([
+      200,
+      santiagoDay(world.bff.clock.now()).slice(0, 7),
+      1,
+    ]);
+    expect(account).toMatchObject({ payee, opening: 0, closing: 50_000 });
+    const references = await Promise.all([refunded, later].map(async (hash) => (await clinic.order(hash)).reference));
+    const [, payout] = account.movements;
+    expect(account.movements).toMatchObject([
+      {
+        kind: "sale",
+        order_hash: refunded,
+        reference: references[0],
+        amount: 40_000,
+        balance: 40_000,
+        payout_id: null,
+      },
+      { kind: "payout", amount: -38_600, balance: 1_400, payout_id: expect.any(String) },
+      { kind: "fee", amount: -1_400, balance: 0, payout_id: payout.payout_id },
+      { kind: "refund", refund_reference: "nota-17", amount: -10_000, balance: -10_000 },
+      { kind: "sale", order_hash: later, reference: references[1], amount: 60_000, balance: 50_000 },
+    ]);
+    const next = new Date(world.bff.clock.now().getTime() + 40 * DAY_MS);
+    const after = (await read({ month: santiagoDay(next).slice(0, 7) })).body.accounts;
+    expect(after).toMatchObject([{ opening: 50_000, movements: [], closing: 50_000 }]);
+  });
+
+  test("is empty for another clinic, and refuses an invalid month and a call without the secret", async () => {
+    await paidOrder();
+    const other = (await world.newClinic()).clinic;
+    expect((await read({}, { as: other })).body.accounts).toEqual([]);
+    for (const month of ["2026-13", "noviembre", "1999-01"])
+      expect((await read({ month })).body.code).toBe("validation_error");
+    const unknown = await read({}, { headers: { "x-secret-key": "ak_wrong" } });
+    expect([unknown.status, unknown.body.code]).toEqual([401, "invalid_credential"]);
+  });
+});
+
 describe("no payee is paid twice", () => {
   test("if the bank's answer is lost", async () => {
     await paidOrder();

@@ -1,0 +1,49 @@
+import type { StatementResponse } from "../contract/statement.ts";
+import { type ClinicAccount, clinicAccounts } from "../orders/clinic-statement.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import type { Provider } from "../platform/provider.ts";
+import { addCalendarDays, lastDayOfMonth, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
+import { nameOfClinic } from "../tenants/centers.ts";
+
+/** A month of the accounts of a provider and its centres; the default is the current month. `now`: provider's time. */
+export async function showStatement(
+  db: Database,
+  provider: Provider,
+  { month, now }: { readonly month: string | undefined; readonly now: Date },
+): Promise<StatementResponse> {
+  const shown = month ?? santiagoDay(now).slice(0, 7);
+  const [year = 0, number = 0] = shown.split("-").map(Number);
+  const from = santiagoMoment(`${shown}-01`);
+  const to = santiagoMoment(addCalendarDays(lastDayOfMonth(year, number), 1));
+  const accounts = await clinicAccounts(db, { providerId: provider.id, from, to });
+  const named = accounts.map(async (account) => {
+    const { centerId } = account;
+    const name = await nameOfClinic(db, provider, centerId === null ? null : { id: centerId });
+    return { name, account };
+  });
+  const sorted = (await Promise.all(named)).toSorted((a, b) => a.name.localeCompare(b.name));
+  return { month: shown, accounts: sorted.map(({ name, account }) => accountPart(provider, name, account)) };
+}
+
+function accountPart(
+  { id }: Pick<Provider, "id">,
+  name: string,
+  { centerId, opening, movements, closing }: ClinicAccount,
+): StatementResponse["accounts"][number] {
+  return {
+    payee: centerId === null ? { kind: "provider", id } : { kind: "center", id: centerId },
+    name,
+    opening,
+    movements: movements.map(({ at, kind, orderId, reference, refundReference, payoutId, amount, balance }) => ({
+      at: at.toISOString(),
+      kind,
+      order_hash: orderId,
+      reference,
+      refund_reference: refundReference,
+      payout_id: payoutId,
+      amount,
+      balance,
+    })),
+    closing,
+  };
+}
