@@ -9,7 +9,7 @@ import { CREDENTIAL_KINDS } from "../src/tenants/credential.ts";
 import { type IssuedCredential, rotateCredential } from "../src/tenants/credentials.ts";
 import { changeProvider, createProvider, type NewProvider, setOrigins } from "../src/tenants/manage-provider.ts";
 import { listProviders } from "../src/tenants/providers.ts";
-import { setWebhook } from "../src/webhooks/set-webhook.ts";
+import { setWebhook } from "../src/webhooks/endpoints.ts";
 import { SANDBOX_COMMISSION_TAX } from "./commission-tax.ts";
 import { registerCataloguePatients } from "./register-catalogue-patients.ts";
 

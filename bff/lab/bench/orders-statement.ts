@@ -3,10 +3,10 @@ import { sql } from "kysely";
 import { clp } from "../../src/contract/vocabulary/clp.ts";
 import { readOrderId } from "../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../src/contract/vocabulary/rut.ts";
-import { splitTotal } from "../../src/orders/instalment-plan.ts";
 import { AS_MADE } from "../../src/orders/lifecycle/create-order.ts";
 import type { OrderRecord } from "../../src/orders/order-record.ts";
 import { insertionOf } from "../../src/orders/order-store.ts";
+import { splitTotal } from "../../src/orders/quote.ts";
 import type { Database } from "../../src/platform/database/transaction.ts";
 import { keyring } from "./webhook-work.ts";
 

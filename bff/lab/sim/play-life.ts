@@ -3,7 +3,7 @@ import { takesResolution } from "../../src/back-office/exceptions/exception-kind
 import { resolveException } from "../../src/back-office/exceptions/resolve-exception.ts";
 import { listExceptions } from "../../src/back-office/list-exceptions.ts";
 import { isClaimOver } from "../../src/claims/claim-reads.ts";
-import { dueNow } from "../../src/collection/due-now.ts";
+import { dueNow } from "../../src/collection/upcoming-charge.ts";
 import { ResolutionRefused } from "../../src/platform/exceptions.ts";
 import { cellOf, type Met, takeTransitions } from "./coverage.ts";
 import { type Customer, createCustomer } from "./customer.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import * as z from "zod";
-import type { OpenIdConfig } from "../back-office/open-id.ts";
+import type { OpenIdConfig } from "../back-office/dependencies.ts";
 import { isBlockedByBrowsers } from "../contract/vocabulary/blocked-ports.ts";
 import { DOCUMENT_SERIAL_PATTERN } from "../contract/vocabulary/document-serial.ts";
 import type { ConnectorConfig } from "../gateways/connector.ts";

@@ -1,5 +1,4 @@
 import { statfs } from "node:fs/promises";
-import type { OpenOutcomes } from "../back-office/exception-store.ts";
 import { countExceptions, openOutcomes } from "../back-office/list-exceptions.ts";
 import { countOperatorChanges } from "../back-office/operators.ts";
 import { movedMoney } from "../orders/book-reads.ts";
@@ -113,7 +112,11 @@ function lagGauges(base: Base): readonly ReadGauge[] {
 
 function outcomeGauges(base: Base): readonly ReadGauge[] {
   const open = fresh(base, FRESH_MS, () => openOutcomes(base));
-  const byKind = (name: string, help: string, measure: (outcomes: OpenOutcomes) => number): ReadGauge => ({
+  const byKind = (
+    name: string,
+    help: string,
+    measure: (outcomes: Awaited<ReturnType<typeof open>>[number]) => number,
+  ): ReadGauge => ({
     name,
     help,
     label: "of",

@@ -1,5 +1,4 @@
-import { purgeSessions } from "../back-office/session.ts";
-import { purgeApprovals, purgeJobs } from "../back-office/work.ts";
+import { purgeApprovals, purgeJobs, purgeSessions } from "../back-office/work.ts";
 import { erasePlanAndCodes, usersOfEmailChanges } from "../checkout/operations.ts";
 import { purgeEndedTokens, purgeRecognitions, purgeRecoveries } from "../checkout/work.ts";
 import { countExpensesSent } from "../claims/claim-reads.ts";

@@ -3,8 +3,15 @@
  * does not compile. `docs/reference/retention.md` is generated from this file.
  */
 
-import { purgeSessions, SESSIONS_KEPT_MS } from "../back-office/session.ts";
-import { JOBS_KEPT_MS, LAPSED_KEPT_MS, purgeApprovals, purgeJobs, SOLO_AMOUNTS_KEPT_MS } from "../back-office/work.ts";
+import {
+  JOBS_KEPT_MS,
+  LAPSED_KEPT_MS,
+  purgeApprovals,
+  purgeJobs,
+  purgeSessions,
+  SESSIONS_KEPT_MS,
+  SOLO_AMOUNTS_KEPT_MS,
+} from "../back-office/work.ts";
 import {
   purgeEndedTokens,
   purgeRecognitions,

@@ -1,7 +1,6 @@
 import { spendTokensOfOrder } from "../checkout/open-widget-token.ts";
 import { proveOrdersVisit } from "../checkout/prove-visit.ts";
-import { recordOrdersDisputes } from "../collection/daily-sync.ts";
-import { afterRefund } from "../collection/work.ts";
+import { afterPayment, afterRefund } from "../collection/work.ts";
 import { type Within, withinOf } from "../platform/within.ts";
 import { type EraseDependencies, endWaitingErasure } from "../self-service/erase-data.ts";
 
@@ -9,7 +8,7 @@ import { type EraseDependencies, endWaitingErasure } from "../self-service/erase
 export function createWithin(dependencies: EraseDependencies): Within {
   const within: Within = withinOf({
     identity_matched: [(tx, matched) => proveOrdersVisit({ ...dependencies, within }, tx, matched)],
-    order_paid: [spendTokensOfOrder, (tx, paid) => recordOrdersDisputes(tx, paid, paid.at)],
+    order_paid: [spendTokensOfOrder, afterPayment],
     refund_without_return: [(tx, ended) => afterRefund(tx, dependencies, ended, ended.at)],
     patient_registered_again: [(tx, back) => endWaitingErasure(dependencies, tx, back)],
   });

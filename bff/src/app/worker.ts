@@ -1,4 +1,4 @@
-import { resolveTogetherTimer } from "../back-office/resolve-together.ts";
+import { backOfficeTimerHandlers } from "../back-office/work.ts";
 import { checkoutTimerHandlers } from "../checkout/work.ts";
 import { claimEvents, expenseEvents } from "../claims/claim-events.ts";
 import { isClaimOver, readUnapprovedBecause } from "../claims/claim-reads.ts";
@@ -119,7 +119,7 @@ export function createWork({
       ...myDataTimerHandlers({ ...base, storage: expenses.storage }),
       ...claimTimerHandlers({ ...afterPaid, ...reads, insurer: parties.insurer, storage: expenses.storage }),
       ...notificationTimerHandlers({ ...base, ...parties, makeDocuments: createMakeDocuments(orders) }),
-      ...resolveTogetherTimer(base),
+      ...backOfficeTimerHandlers(base),
       ...webhookTimerHandlers({ ...base, messenger: parties.messenger, wake: deliveries.wake }),
       [dispatchKind]: thenWake(createDispatchHandler({ ...base, eventHandlers }), deliveries),
     },

@@ -8,7 +8,6 @@ import type { Logger } from "../platform/logger.ts";
 import type { Environment } from "../platform/provider.ts";
 import type { SendLinkDependencies } from "../self-service/send-link.ts";
 import type { ReconcileDependencies } from "../settlement/reconcile.ts";
-import type { OpenIdConfig } from "./open-id.ts";
 
 /** The dependencies of the console's pages. */
 export interface ConsoleDependencies extends ReconcileDependencies, SendLinkDependencies {
@@ -26,4 +25,11 @@ export interface ConsoleDependencies extends ReconcileDependencies, SendLinkDepe
   readonly signIn: OpenIdConfig | null;
   /** Starts sending queued webhooks. */
   readonly wake: () => void;
+}
+
+/** The operators' own sign-in service, by OpenID Connect. */
+export interface OpenIdConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
 }

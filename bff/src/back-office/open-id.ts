@@ -3,19 +3,13 @@ import * as z from "zod";
 import { MINUTE_MS } from "../contract/vocabulary/durations.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { type Keyring, SealBroken } from "../platform/keyring.ts";
+import type { OpenIdConfig } from "./dependencies.ts";
 import { operatorNamed } from "./operators.ts";
 import { beginSession, type SessionDependencies } from "./session.ts";
 
 /*
  * Signing in at the operators' own sign-in service, by OpenID Connect: authorization code, with PKCE, state and nonce.
  */
-
-/** The operators' own sign-in service, by OpenID Connect. */
-export interface OpenIdConfig {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
 
 export interface OpenId {
   /** The sign-in address for the operator's browser, and the sealed state that it must bring back. */
@@ -29,6 +23,7 @@ export interface OpenId {
 
 /** How long a person may take at the sign-in service. */
 const AWAY_MINUTES = 10;
+
 const PURPOSE = "operator.open_id";
 
 const pendingSchema = z.object({
@@ -37,6 +32,7 @@ const pendingSchema = z.object({
   verifier: z.string(),
   ends_at: z.number(),
 });
+
 const claimsSchema = z.object({ email: z.email(), email_verified: z.literal(true) });
 
 /** `callbackUrl`: where the sign-in service returns the browser. */

@@ -14,7 +14,7 @@ import { createLogger, type Logger, type LogLevel } from "../platform/logger.ts"
 import { requireOwnDatabase } from "../platform/own-database.ts";
 import type { Environment } from "../platform/provider.ts";
 import type { ProviderOperations } from "../tenants/providers.ts";
-import type { SetWebhookDependencies } from "../webhooks/set-webhook.ts";
+import type { SetWebhookDependencies } from "../webhooks/endpoints.ts";
 import { TOKEN_WARNING_MS } from "./operators/operator.ts";
 import { type Identification, type Identified, identifyOperator } from "./operators.ts";
 

@@ -3,8 +3,8 @@
 import { ZERO } from "../contract/vocabulary/clp.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { ResolutionRefused } from "../platform/exceptions.ts";
-import { scheduleTimer } from "../platform/timers/timer-store.ts";
-import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
+import { type ClaimedTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
+import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { mayGiveAlone } from "./approvals/solo-limit.ts";
 import {
   endItem,
@@ -59,23 +59,23 @@ export function beginTogether(
   });
 }
 
-export function resolveTogetherTimer(dependencies: ResolutionDependencies): TimerHandlers {
+/** The timer's work: assesses or resolves some of a job's exceptions. */
+export async function resolveTogether(
+  dependencies: ResolutionDependencies,
+  { key }: ClaimedTimer,
+): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
-  return {
-    [RESOLVE_TOGETHER_TIMER]: async ({ key }) => {
-      const job = await selectJob(db, key);
-      if (job === null) return "done";
-      if (job.needsTwo === null) {
-        await assessSome(dependencies, job);
-        return { again: clock.now() };
-      }
-      const waiting = await selectWaiting(db, job.id, AT_ONCE);
-      for (const item of waiting) await resolveItem(dependencies, job, item);
-      if (waiting.length === AT_ONCE) return { again: clock.now() };
-      await endJob(db, job.id, clock.now());
-      return "done";
-    },
-  };
+  const job = await selectJob(db, key);
+  if (job === null) return "done";
+  if (job.needsTwo === null) {
+    await assessSome(dependencies, job);
+    return { again: clock.now() };
+  }
+  const waiting = await selectWaiting(db, job.id, AT_ONCE);
+  for (const item of waiting) await resolveItem(dependencies, job, item);
+  if (waiting.length === AT_ONCE) return { again: clock.now() };
+  await endJob(db, job.id, clock.now());
+  return "done";
 }
 
 /** Assesses the next items. Once all are assessed, it is known whether the job needs two people. */

@@ -1,14 +1,12 @@
 /** Sessions of the operators' console, opened by the sign-in service or by a link of the command line. */
 
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../contract/vocabulary/durations.ts";
+import { HOUR_MS, MINUTE_MS } from "../contract/vocabulary/durations.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
-import { purgeInBatches } from "../platform/purge.ts";
 import {
-  deleteOver,
   endSessionOf,
   insertSession,
   markSeen,
@@ -20,8 +18,8 @@ import { actorOf } from "./operators.ts";
 
 /** A session ends after so long without a request. `SESSION_HOURS`: its longest duration, a working day. */
 export const SESSION_IDLE_MINUTES = 30;
+
 export const SESSION_HOURS = 10;
-export const SESSIONS_KEPT_MS = 2 * DAY_MS;
 
 const TOKEN_HASH = "operator.session";
 
@@ -91,10 +89,4 @@ export async function endSession(
       at,
     });
   });
-}
-
-/** Removes sessions and links that ended before yesterday; the audit trail keeps the sign-ins. */
-export function purgeSessions({ db, clock }: Pick<SessionDependencies, "db" | "clock">): Promise<number> {
-  const before = new Date(clock.now().getTime() - SESSIONS_KEPT_MS);
-  return purgeInBatches((limit) => deleteOver(db, { before, limit }));
 }

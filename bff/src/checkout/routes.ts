@@ -4,10 +4,9 @@ import { CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX, MINTINGS_OF_ORDER_PER_HOUR_MAX } 
 import type { ChargeLimits } from "../contract/vocabulary/card.ts";
 import { type OrderId, readOrderId, readWidgetToken } from "../contract/vocabulary/identifiers.ts";
 import { readRut } from "../contract/vocabulary/rut.ts";
-import { splitTotal } from "../orders/instalment-plan.ts";
 import { loadOwnOrder, orderInPath } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
-import { type AnnualCostTerms, quoteFor } from "../orders/quote.ts";
+import { type AnnualCostTerms, quoteFor, splitTotal } from "../orders/quote.ts";
 import { amountProblem } from "../orders/readiness.ts";
 import { tenantOf } from "../patients/beneficiary.ts";
 import { findBeneficiary, loadingCallersPatient } from "../patients/patients.ts";

@@ -1,9 +1,8 @@
 import { collectionOf } from "../collection/upcoming-charge.ts";
 import { isOrderId } from "../contract/vocabulary/identifiers.ts";
 import type { CourseKind } from "../contract/webhook-events.ts";
-import type { OrderEventPayload } from "../orders/order-events.ts";
+import { type OrderEventPayload, publishOrderNews } from "../orders/order-events.ts";
 import { lockOrder } from "../orders/order-reads.ts";
-import { publishOrderNews } from "../orders/publish-news.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { DomainEvent, EventHandlers } from "../platform/outbox.ts";

@@ -6,6 +6,7 @@ import type { Challenge } from "../gateways/strong-authentication.ts";
 import {
   type CardAuthentication,
   type CardRegistration,
+  cardAuthenticationId,
   cardRegistrationId,
   type GivenWithCard,
   isOpen,
@@ -14,7 +15,6 @@ import {
 } from "../orders/card-attempt.ts";
 import { removeUnlessUsed } from "../orders/card-removals.ts";
 import { resumeDeferred } from "../orders/deferred-charge.ts";
-import { cardAuthenticationId } from "../orders/derived-ids.ts";
 import { requirePage } from "../orders/open-card-page.ts";
 import { lockOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";

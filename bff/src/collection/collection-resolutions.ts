@@ -1,10 +1,15 @@
 import { addClp, type Clp, subtractClp } from "../contract/vocabulary/clp.ts";
 import { bookLostChargeback, bookWriteOff, bookWriteOffReversal } from "../orders/book-entries.ts";
-import { reopenDeferred, resumeDeferred, writeOffDeferred } from "../orders/deferred-charge.ts";
+import {
+  type BookedOtherwise,
+  payOtherwise,
+  refundLoss,
+  reopenDeferred,
+  resumeDeferred,
+  writeOffDeferred,
+} from "../orders/deferred-charge.ts";
 import { lockOrder } from "../orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../orders/order-record.ts";
-import { type BookedOtherwise, payOtherwise } from "../orders/pay-otherwise.ts";
-import { refundLoss } from "../orders/refund-loss.ts";
 import { endTrust } from "../orders/saved-cards.ts";
 import { tenantOf } from "../patients/beneficiary.ts";
 import { findAndLockBeneficiary } from "../patients/patients.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { readOrderId } from "../orders/timer-payload.ts";
 import { type Provider, realMoment } from "../platform/provider.ts";
+import { readOrderId } from "../platform/timers/order-payload.ts";
 import type { ClaimedTimer, NewTimer } from "../platform/timers/timer-store.ts";
 import type { CollectionKey, CollectionRecord } from "./collection.ts";
 

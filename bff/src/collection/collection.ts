@@ -15,9 +15,9 @@ import {
 import { addClp, type Clp } from "../contract/vocabulary/clp.ts";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
-import { latestDueDate } from "../orders/instalment-plan.ts";
-import { deferredDue } from "../orders/later-charge.ts";
+import { deferredDue } from "../orders/order-amounts.ts";
 import { collectableRest, type OrderCard, type OrderRecord } from "../orders/order-record.ts";
+import { latestDueDate } from "../orders/quote.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 import type { BlockedAnnouncement, ChargeAnnouncement } from "./charge/announcement.ts";
 

@@ -1,8 +1,7 @@
 import { causeOf } from "../contract/errors.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import { inquiryAt } from "../gateways/gateway-call.ts";
-import { type CardAuthentication, isOpen } from "../orders/card-attempt.ts";
-import { earlyAuthenticationId } from "../orders/derived-ids.ts";
+import { type CardAuthentication, earlyAuthenticationId, isOpen } from "../orders/card-attempt.ts";
 import { lockOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import {

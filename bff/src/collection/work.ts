@@ -21,7 +21,7 @@ import {
   REPORT_LOAN_TIMER,
   SETTLE_EARLY_TIMER,
 } from "./collection-timers.ts";
-import { syncDaily } from "./daily-sync.ts";
+import { recordOrdersDisputes, syncDaily } from "./daily-sync.ts";
 import { announceDeadline, reachDeadline } from "./deadline.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 import { sendLoanReports } from "./loan-reports/send-loan-reports.ts";
@@ -71,6 +71,11 @@ export async function afterRefund(
 ): Promise<void> {
   await cancelIfNothingIsLeft(tx, dependencies, key, at);
   await removeUnneededCards(tx, dependencies, key, at);
+}
+
+/** Runs when an order is paid: a chargeback of its charge may be known before the charge itself. */
+export function afterPayment(tx: Transaction, paid: CollectionKey & { readonly at: Date }): Promise<void> {
+  return recordOrdersDisputes(tx, paid, paid.at);
 }
 
 /** Starts and ends collections when their orders are paid or refunded, and notifies patients of charges and refunds. */

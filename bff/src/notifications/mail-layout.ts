@@ -1,4 +1,5 @@
 import type { Appearance, Locale } from "../contract/widget-tokens.ts";
+import type { Email } from "../gateways/messenger.ts";
 import { escapeHtml } from "../platform/http/html.ts";
 import type { Provider } from "../platform/provider.ts";
 import type { MailWords, Row } from "./notification-definition.ts";
@@ -214,4 +215,16 @@ export function contrastWithWhite(colour: string): number {
 function linear(channel: number): number {
   const share = channel / 255;
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+}
+
+/** A mail to a provider, of paragraphs only. */
+export function plainEmail({
+  paragraphs,
+  ...mail
+}: Pick<Email, "to" | "subject"> & { readonly paragraphs: readonly string[] }): Email {
+  return {
+    ...mail,
+    text: `${paragraphs.join("\n\n")}\n`,
+    html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join("\n"),
+  };
 }

@@ -2,6 +2,7 @@ import type { OrderDocument } from "../contract/order-files.ts";
 import type { UpcomingCharge } from "../contract/orders.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
+import type { MailAttachment } from "../gateways/messenger.ts";
 import type { CalendarDay } from "../platform/santiago-time.ts";
 
 /** A label and its value. */
@@ -19,7 +20,7 @@ export interface MailWords {
   readonly link?: { readonly label: string; readonly url: string };
   /** Below the button: why the request is trustworthy, and how to do it without the button. */
   readonly safety?: readonly string[];
-  /** Files that are made when the mail is sent (`mail-documents.ts`). */
+  /** Files that are made when the mail is sent (`MakeDocuments`). */
   readonly attached?: readonly OrderDocument[];
 }
 
@@ -127,3 +128,19 @@ export function upcomingOf({ status, amount, commission, day }: UpcomingCharge):
       return { kind: status, amount, commission };
   }
 }
+
+/** Identifies the order and language of a mail's files. */
+export interface DocumentsWanted {
+  readonly providerId: string;
+  readonly orderId: string;
+  readonly locale: Locale;
+}
+
+/**
+ * Makes the files of a mail when it is sent, so that they show the order at that time. Omits a file that the order no
+ * longer has. Throws if a file cannot be made now.
+ */
+export type MakeDocuments = (
+  documents: readonly OrderDocument[],
+  wanted: DocumentsWanted,
+) => Promise<readonly MailAttachment[]>;

@@ -2,7 +2,6 @@ import type { OrderDocument } from "../contract/order-files.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
 import type { Email } from "../gateways/messenger.ts";
 import { dayInWords } from "../platform/day-in-words.ts";
-import { escapeHtml } from "../platform/http/html.ts";
 import { layOut, type MailContent, type MailSender, SERVICE_NAME } from "./mail-layout.ts";
 import { mailWords, type Notification } from "./notification.ts";
 import type { AboutPayment, MailWords, Row } from "./notification-definition.ts";
@@ -149,16 +148,4 @@ function textOf(content: MailContent): string {
 
 function linesOf(rows: readonly Row[]): string {
   return rows.map(([label, value]) => `${label}: ${value}`).join("\n");
-}
-
-/** A mail to a provider, of paragraphs only. */
-export function plainEmail({
-  paragraphs,
-  ...mail
-}: Pick<Email, "to" | "subject"> & { readonly paragraphs: readonly string[] }): Email {
-  return {
-    ...mail,
-    text: `${paragraphs.join("\n\n")}\n`,
-    html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join("\n"),
-  };
 }

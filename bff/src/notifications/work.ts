@@ -11,7 +11,7 @@ import type { Logger } from "../platform/logger.ts";
 import { purgeInBatches } from "../platform/purge.ts";
 import type { Switch } from "../platform/switches.ts";
 import type { TimerHandler, TimerHandlers } from "../platform/timers/timer-worker.ts";
-import type { DocumentsWanted, MakeDocuments } from "./mail-documents.ts";
+import type { DocumentsWanted, MakeDocuments } from "./notification-definition.ts";
 import {
   emptyUndelivered,
   readWaitingNotification,

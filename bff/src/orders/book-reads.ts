@@ -1,7 +1,16 @@
 import type { RawBuilder } from "kysely";
+import { addClp, type Clp, subtractClp, ZERO } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { BookedRow, OrderSums, Period } from "./books.ts";
+import {
+  owedForOrders,
+  selectBalances,
+  selectCollected,
+  selectCollectedOrders,
+  selectOwed,
+  takenFromOrders,
+} from "./ledger/balance-store.ts";
 import {
   selectBookedRows,
   selectFirstPaymentAt,
@@ -18,6 +27,13 @@ import {
   selectMovedByDay,
   selectMovedMoney,
 } from "./ledger/moved-money-store.ts";
+import {
+  type OwedMovement,
+  selectAccountSums,
+  selectOwedBefore,
+  selectOwedMovements,
+} from "./ledger/statement-store.ts";
+import { LEDGER_ACCOUNTS, type LedgerAccount } from "./ledger/transfers.ts";
 
 /** The ledger rows booked in [from, to). */
 export function bookedRows(tx: Transaction, period: Period): Promise<BookedRow[]> {
@@ -92,4 +108,117 @@ export function lastConfirmedMoves(
 /** Today and the `days` before, for statements of other rooms that count by day: `id, days_ago, since, until`. */
 export function namedDaysUntilNow(clocks: RawBuilder<unknown>, days: number): RawBuilder<unknown> {
   return daysUntilNow(clocks, days);
+}
+
+export interface Balance {
+  readonly account: LedgerAccount;
+  /** Debits less credits, in pesos. */
+  readonly balance: Clp;
+}
+
+/** The balances of all accounts of a provider; they sum to zero. */
+export async function balancesOf(db: Database, providerId: string): Promise<Balance[]> {
+  const booked = new Map((await selectBalances(db, providerId)).map(({ account, balance }) => [account, balance]));
+  const accounts = Object.keys(LEDGER_ACCOUNTS).filter(isAccount);
+  return accounts.map((account) => ({ account, balance: booked.get(account) ?? ZERO }));
+}
+
+/** An account in a trial balance: debits, credits, and debits less credits. */
+export interface TrialBalanceRow extends Balance {
+  readonly debit: Clp;
+  readonly credit: Clp;
+}
+
+/**
+ * The trial balance of these providers together, from all transfers booked before a moment. The debits of all accounts
+ * equal their credits.
+ */
+export async function trialBalance(
+  db: Database,
+  requested: { readonly providerIds: readonly string[]; readonly before: Date },
+): Promise<TrialBalanceRow[]> {
+  const booked = new Map((await selectAccountSums(db, requested)).map((sums) => [sums.account, sums]));
+  return Object.keys(LEDGER_ACCOUNTS)
+    .filter(isAccount)
+    .map((account) => {
+      const { debit, credit } = booked.get(account) ?? { debit: ZERO, credit: ZERO };
+      return { account, debit, credit, balance: subtractClp(debit, credit) };
+    });
+}
+
+function isAccount(name: string): name is LedgerAccount {
+  return Object.hasOwn(LEDGER_ACCOUNTS, name);
+}
+
+/**
+ * The amount owed to the clinic for each order, as SQL for another feature's statement: `provider_id, order_id, owed`.
+ */
+export function owedByOrder(): RawBuilder<unknown> {
+  return owedForOrders;
+}
+
+/**
+ * Each transfer that reduces the amount owed to the clinic, as SQL for another feature's statement: `provider_id,
+ * order_id, at`.
+ */
+export function takenFromOwed(): RawBuilder<unknown> {
+  return takenFromOrders;
+}
+
+/** For each of these orders, the amount that was collected for the lender before a moment, by any method. */
+export function collectedFor(
+  db: Database,
+  requested: { readonly providerId: string; readonly orderIds: readonly OrderId[]; readonly before: Date },
+): Promise<ReadonlyMap<OrderId, Clp>> {
+  return selectCollected(db, requested);
+}
+
+/** The provider's orders with any collection for the lender. */
+export function ordersCollectedFrom(db: Database, providerId: string): Promise<OrderId[]> {
+  return selectCollectedOrders(db, providerId);
+}
+
+/** The amount owed to clinics for paid orders (price less refunds), in transfers booked before a moment. */
+export function owedFor(
+  db: Database,
+  requested: { readonly providerId: string; readonly orderIds: readonly OrderId[]; readonly before: Date },
+): Promise<ReadonlyMap<OrderId, Clp>> {
+  return selectOwed(db, requested);
+}
+
+/** The account of a clinic: of a provider itself (`centerId` null), or of one of its centres. Positive: owed to it. */
+export interface ClinicAccount {
+  readonly centerId: string | null;
+  readonly opening: Clp;
+  readonly movements: readonly (OwedMovement & { readonly balance: Clp })[];
+  readonly closing: Clp;
+}
+
+/**
+ * The accounts of a provider and its centres in [from, to), as the ledger has them: opening balance, each movement with
+ * the balance after it, closing balance. Accounts without balance and movements are left out.
+ */
+export async function clinicAccounts(db: Database, period: Period): Promise<ClinicAccount[]> {
+  const { providerId, from } = period;
+  // One snapshot, so that no movement is booked between the two statements.
+  const [opened, movements] = await inTransaction(
+    db,
+    async (tx) => [await selectOwedBefore(tx, { providerId, before: from }), await selectOwedMovements(tx, period)],
+    { isolation: "repeatable read" },
+  );
+  const centerIds = new Set([...opened, ...movements].map(({ centerId }) => centerId));
+  return [...centerIds].map((centerId) => {
+    const opening = opened.find((one) => one.centerId === centerId)?.owed ?? ZERO;
+    const own = movements.filter((one) => one.centerId === centerId);
+    return { centerId, ...runningBalance(opening, own) };
+  });
+}
+
+function runningBalance(opening: Clp, movements: readonly OwedMovement[]): Omit<ClinicAccount, "centerId"> {
+  let closing = opening;
+  const shown = movements.map((movement) => {
+    closing = addClp(closing, movement.amount);
+    return { ...movement, balance: closing };
+  });
+  return { opening, movements: shown, closing };
 }

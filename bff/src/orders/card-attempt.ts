@@ -121,3 +121,15 @@ export type CardEntry = "fields" | "page";
 export function cardEntry(offer: CardPageOffer, { settings }: Pick<Provider, "settings">): CardEntry {
   return offer === "only" || (offer === "also" && settings.cardPage) ? "page" : "fields";
 }
+
+/**
+ * The id of the authentication of a replacement card. A processor may reuse a card's id when the card is given again.
+ */
+export function cardAuthenticationId(orderId: OrderId, cardId: string, number: number): string {
+  return idFor(`${orderId}:card-authentication:${cardId}:${number}`);
+}
+
+/** The id of the authentication of an early payment. */
+export function earlyAuthenticationId(orderId: OrderId, number: number): string {
+  return idFor(`${orderId}:early-authentication:${number}`);
+}

@@ -12,6 +12,7 @@ import { type Database, inTransaction, type Transaction } from "../platform/data
 import { ApiError } from "../platform/http/api-error.ts";
 import { idFor } from "../platform/ids.ts";
 import { providerNow } from "../platform/provider.ts";
+import { orderPayload, readOrderId } from "../platform/timers/order-payload.ts";
 import { type ClaimedTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
 import type { TimerAnswer, TimerContext } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/providers.ts";
@@ -25,7 +26,6 @@ import {
   writeCardRemoved,
 } from "./cards/card-removal-store.ts";
 import { type OrderKey, selectOrderForUpdate } from "./order-store.ts";
-import { orderPayload, readOrderId } from "./timer-payload.ts";
 
 /*
  * Removes cards at the processor, each once, when nothing more can be charged to them. `src/collection/remove-cards.ts`

@@ -1,7 +1,7 @@
 import { addClp } from "../contract/vocabulary/clp.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import { deferredChargeId, firstChargeId } from "./derived-ids.ts";
-import { deferredDue } from "./later-charge.ts";
+import { deferredDue } from "./order-amounts.ts";
 import { findOrder, lockOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
 import type { OrderKey } from "./order-store.ts";

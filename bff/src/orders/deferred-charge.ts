@@ -1,21 +1,27 @@
 import type { DeclineCause } from "../contract/errors.ts";
-import { addClp, type Clp, subtractClp } from "../contract/vocabulary/clp.ts";
+import { addClp, type Clp, subtractClp, ZERO } from "../contract/vocabulary/clp.ts";
 import { type ChargeVoucher, chargeVoucherOf } from "../contract/vocabulary/voucher.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
-import { rescheduleTimer } from "../platform/timers/timer-store.ts";
+import { type Ids, idFor } from "../platform/ids.ts";
+import { orderPayload } from "../platform/timers/order-payload.ts";
+import { rescheduleTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
-import { deferredChargeId } from "./derived-ids.ts";
-import { deferredDue } from "./later-charge.ts";
+import { deferredChargeId, refundIdOf } from "./derived-ids.ts";
 import { recordTransfers } from "./ledger/transfer-store.ts";
-import { collectionTransfer } from "./ledger/transfers.ts";
+import { collectionTransfer, otherwiseTransfer } from "./ledger/transfers.ts";
+import { deferredDue } from "./order-amounts.ts";
 import { lockOrder } from "./order-reads.ts";
-import type { OrderCard, OrderRecord } from "./order-record.ts";
+import { type OrderCard, type OrderRecord, refundableRest } from "./order-record.ts";
 import { type OrderKey, requireOrder, updateOrder } from "./order-store.ts";
 import { insertDeferredPayment, settleDeferredPayment, writeDispute } from "./payments/deferred-charge-store.ts";
+import { insertPaymentOtherwise } from "./payments/payment-store.ts";
 import { allocateWaitingRefunds } from "./refunds/allocate-waiting-refunds.ts";
+import { claimAmounts } from "./refunds/claim-amounts.ts";
+import { allocateLoss } from "./refunds/refund-allocation.ts";
+import { insertRefund } from "./refunds/refund-store.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
 import { bookCommission } from "./tax-documents/commission-books.ts";
-import { orderPayload } from "./timer-payload.ts";
 
 /** The amount that the patient's bank has taken back of one charge, summed over all chargebacks that were not won. */
 interface DisputedCharge {
@@ -160,4 +166,96 @@ async function runWaitingRefunds(tx: Transaction, dependencies: Dependencies, ke
       payload: orderPayload(key.orderId),
     });
   }
+}
+
+export interface PaidOtherwiseAs {
+  readonly amount: Clp;
+  /** Evidence that the money arrived, without personal data. */
+  readonly evidence: string;
+  /** `operator:<name>` */
+  readonly actor: string;
+  /** In the provider's time. */
+  readonly at: Date;
+}
+
+export type BookedOtherwise =
+  | { readonly outcome: "booked"; readonly paymentId: string; readonly amount: Clp; readonly commission: Clp }
+  | { readonly outcome: "nothing_due" }
+  /** A charge of the order has no outcome yet, and may take the same money. */
+  | { readonly outcome: "charge_under_way" }
+  | { readonly outcome: "amount_differs"; readonly due: Clp };
+
+/**
+ * Books that the patient paid the due deferred part, commission included, by another method than card. After that
+ * nothing is left to charge.
+ */
+export async function payOtherwise(
+  tx: Transaction,
+  dependencies: Pick<OrdersDependencies, "ids" | "clock">,
+  key: OrderKey,
+  { amount, ...paid }: PaidOtherwiseAs,
+): Promise<BookedOtherwise> {
+  const order = await lockOrder(tx, key);
+  const { price, commission } = deferredDue(order);
+  const due = addClp(price, commission);
+  if (order.payments.some(({ status }) => status === "processing")) return { outcome: "charge_under_way" };
+  if (price === 0) return { outcome: "nothing_due" };
+  if (amount !== due) return { outcome: "amount_differs", due };
+  const paymentId = idFor(`${order.orderId}:otherwise`);
+  await insertPaymentOtherwise(tx, key, { ...paid, id: paymentId, amount, commission });
+  const changes = { deferred_collected: addClp(order.deferredCollected, price), deferred_failed_at: null };
+  await updateOrder(tx, order, changes, paid.at);
+  const movement = { providerId: key.providerId, orderId: key.orderId, sourceId: paymentId, at: paid.at };
+  await recordTransfers(tx, dependencies.ids, [otherwiseTransfer({ ...movement, amount: price })]);
+  const { at } = paid;
+  await bookCommission(tx, dependencies, order, {
+    sourceId: paymentId,
+    amount: commission,
+    at,
+    from: "paid_otherwise",
+  });
+  return { outcome: "booked", paymentId, amount, commission };
+}
+
+/** Placeholder for the caller of a refund that no clinic requested. */
+const OPERATOR = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * Refunds the amount that the patient's bank took back for good and no refund has claimed, with its commission. The
+ * refund's timer ends and reports it. Returns the price; 0 if there was nothing to refund.
+ */
+export async function refundLoss(
+  tx: Transaction,
+  { ids, clock }: { readonly ids: Ids; readonly clock: Clock },
+  key: OrderKey,
+  at: Date,
+): Promise<Clp> {
+  const order = await lockOrder(tx, key);
+  const loss = { rest: refundableRest(order), accepted: order.refundAccepted };
+  const { price: amount, movements } = allocateLoss(order, loss);
+  if (amount === 0) return ZERO;
+  const number = order.refunds.length + 1;
+  const refundId = refundIdOf(key.orderId, { refundReference: null, keyHash: null, number, amount });
+  await insertRefund(tx, {
+    key: { ...key, refundId },
+    number,
+    amount,
+    wholeRest: false,
+    allocated: true,
+    reason: "chargeback",
+    refundReference: null,
+    keyHash: null,
+    createdBy: OPERATOR,
+    lease: null,
+    at,
+  });
+  await claimAmounts(tx, { ids, clock }, order, { refundId, amount, movements, at });
+  await scheduleTimer(tx, {
+    kind: SETTLE_REFUND_TIMER,
+    key: refundId,
+    providerId: key.providerId,
+    dueAt: clock.now(),
+    payload: orderPayload(key.orderId),
+  });
+  return amount;
 }

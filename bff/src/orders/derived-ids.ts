@@ -14,18 +14,6 @@ export function firstChargeId(orderId: OrderId, number: number): string {
   return idFor(`${orderId}:first:${number}`);
 }
 
-/**
- * The id of the authentication of a replacement card. A processor may reuse a card's id when the card is given again.
- */
-export function cardAuthenticationId(orderId: OrderId, cardId: string, number: number): string {
-  return idFor(`${orderId}:card-authentication:${cardId}:${number}`);
-}
-
-/** The id of the authentication of an early payment. */
-export function earlyAuthenticationId(orderId: OrderId, number: number): string {
-  return idFor(`${orderId}:early-authentication:${number}`);
-}
-
 export function deferredChargeId(orderId: OrderId, number: number): string {
   return idFor(`${orderId}:deferred:${number}`);
 }

@@ -3,6 +3,7 @@ import { GatewayUnavailable } from "../gateways/gateway-call.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../platform/provider.ts";
+import { readOrderId } from "../platform/timers/order-payload.ts";
 import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { type CardRegistration, cardEntry, cardRegistrationId, type GivenWithCard, isOpen } from "./card-attempt.ts";
@@ -22,7 +23,6 @@ import {
   settleCardAttempt,
 } from "./run-card-attempt.ts";
 import { askForNewCard } from "./saved-cards/ask-to-keep.ts";
-import { readOrderId } from "./timer-payload.ts";
 
 export type CardPageDependencies = Pick<
   OrdersDependencies,

@@ -13,8 +13,8 @@ import {
 import type { UpcomingCharge } from "../contract/orders.ts";
 import { isOrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
-import type { MakeDocuments } from "../notifications/mail-documents.ts";
 import { accentOf } from "../notifications/mail-layout.ts";
+import type { MakeDocuments } from "../notifications/notification-definition.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";

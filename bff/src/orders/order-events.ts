@@ -1,8 +1,14 @@
 import * as z from "zod/mini";
 import { type Order, orderStatusSchema } from "../contract/orders.ts";
 import { clpSchema } from "../contract/vocabulary/clp.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import { publishEvent } from "../platform/event-store.ts";
+import type { Ids } from "../platform/ids.ts";
 import type { PayloadsOf } from "../platform/outbox.ts";
-import type { OrderEventKind, OrderNewsKind } from "./order.ts";
+import { type OrderEventKind, type OrderNewsKind, publishedStatus } from "./order.ts";
+import type { OrderRecord } from "./order-record.ts";
+import { takeSequence } from "./order-store.ts";
+import { partnerOrder, type RelatedParts } from "./order-view.ts";
 
 /** The amounts that subscribers compute with. */
 const amountsSchema = z.object({ total_amount: clpSchema, refunded_amount: clpSchema });
@@ -52,4 +58,42 @@ export type OrderEventPayload = z.output<typeof orderEventSchema>;
 
 declare module "../platform/outbox.ts" {
   interface EventMap extends PayloadsOf<typeof orderEvents> {}
+}
+
+export interface OrderNews {
+  readonly kind: OrderNewsKind;
+  /** The refund that the event is about. */
+  readonly refundId?: string;
+  /** The chargeback that the event is about. */
+  readonly chargeback?: OrderEventPayload["chargeback"];
+  readonly related: RelatedParts;
+  /** In the provider's time. */
+  readonly at: Date;
+}
+
+/** Publishes an order event without a state change to the partner. The caller has locked the order. */
+export async function publishOrderNews(
+  tx: Transaction,
+  ids: Ids,
+  order: OrderRecord,
+  { kind, refundId, chargeback, related, at }: OrderNews,
+): Promise<void> {
+  const { providerId, orderId, reference } = order;
+  await publishEvent(tx, {
+    id: ids.uuid(),
+    providerId,
+    orderId,
+    kind,
+    sequence: await takeSequence(tx, order),
+    payload: {
+      reference,
+      order_hash: orderId,
+      status: publishedStatus(order.state),
+      // Omitted from the payload if undefined.
+      refund_id: refundId,
+      chargeback,
+      order: partnerOrder(order, related, at),
+    },
+    createdAt: at,
+  });
 }

@@ -3,13 +3,16 @@ import type { Order, PatientOrder } from "../contract/orders.ts";
 import { type OrderId, readOrderId } from "../contract/vocabulary/identifiers.ts";
 import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
 import { readRut } from "../contract/vocabulary/rut.ts";
+import type { AboutPayment } from "../notifications/notification-definition.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
 import { namedPatient } from "../patients/patients.ts";
 import { columnsTogether, type ReadColumn } from "../platform/database/read-column.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import { type Loading, loading, type ReceivedRequest, type RequestSubject } from "../platform/http/route.ts";
 import type { Environment, Principal, Provider } from "../platform/provider.ts";
+import { santiagoDay } from "../platform/santiago-time.ts";
 import { parseTraceparent } from "../platform/tracing/traceparent.ts";
+import { nameOfClinic } from "../tenants/centers.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { namedTexts } from "./legal-texts.ts";
 import { wasPaid } from "./order.ts";
@@ -68,7 +71,7 @@ export function orderReferences(
 }
 
 /** The ids for the log lines of a request about an order, and the trace that it joins unless its caller sends one. */
-function aboutOrder({ orderId, traceparent }: Pick<OrderRecord, "orderId" | "traceparent">): RequestSubject {
+function subjectOf({ orderId, traceparent }: Pick<OrderRecord, "orderId" | "traceparent">): RequestSubject {
   return { subject: { order_id: orderId }, trace: parseTraceparent(traceparent) };
 }
 
@@ -79,7 +82,7 @@ export function orderInPath({ params }: Pick<ReceivedRequest, "params">): Loadin
 
 /** Loads the caller's own order; 404 `order_not_found` if there is none. */
 export function loadOwnOrder(id: OrderId | null): Loading<OrderRecord> {
-  return loading(ownOrderColumn(id), "order_not_found", aboutOrder);
+  return loading(ownOrderColumn(id), "order_not_found", subjectOf);
 }
 
 /** Loads the caller's own order from the path, with the other data that its payment needs. */
@@ -90,7 +93,7 @@ export function payableOrderInPath(environment: Environment) {
         columnsTogether({ texts: namedTexts(environment), record: namedPatient({ environment, ...of }) }),
       ),
       "order_not_found",
-      ({ order }) => aboutOrder(order),
+      ({ order }) => subjectOf(order),
     );
 }
 
@@ -161,4 +164,21 @@ export function searchOrders(db: Database, text: string, providers: readonly Pro
     email: text.includes("@") ? text : null,
   };
   return selectFoundOrders(db, { search, providerIds: providers.map(({ id }) => id), limit: ORDERS_FOUND_MAX });
+}
+
+/**
+ * The facts that every notification about an order states: the treating clinic, the reference, the day and the card.
+ */
+export async function aboutOrder(
+  db: Database,
+  provider: Pick<Provider, "id" | "name">,
+  { center, reference, paidAt, payments }: Pick<OrderRecord, "center" | "reference" | "paidAt" | "payments">,
+): Promise<Omit<AboutPayment, "consultationDay">> {
+  const first = payments.find(({ kind, status }) => kind === "first" && status === "captured");
+  return {
+    clinic: await nameOfClinic(db, provider, center),
+    reference,
+    paidOn: paidAt === null ? null : santiagoDay(paidAt),
+    cardEnding: paidAt === null ? null : (first?.card.last4 ?? null),
+  };
 }

@@ -15,10 +15,8 @@ import type { CardExpiry, ExternalPage } from "../contract/vocabulary/card.ts";
 import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";
 import { vatIn } from "../contract/vocabulary/commission-tax.ts";
 import { maskEmail, maskPhone } from "../contract/vocabulary/email.ts";
-import { latestDueDate } from "./instalment-plan.ts";
-import { commissionOf } from "./later-charge.ts";
-import { type MovedAmount, type MovedByRefund, movedBy } from "./moved-by-refund.ts";
 import { isPayable, publishedStatus, wasPaid } from "./order.ts";
+import { commissionOf, type MovedAmount, type MovedByRefund, movedBy } from "./order-amounts.ts";
 import {
   type OrderCard,
   type OrderRecord,
@@ -28,6 +26,7 @@ import {
   refusalOf,
   type TaxDocument,
 } from "./order-record.ts";
+import { latestDueDate } from "./quote.ts";
 import { readinessOf } from "./readiness.ts";
 
 /** The parts that other features add to the view of an order. */

@@ -2,6 +2,7 @@ import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { IssuedDocument } from "../gateways/tax-documents.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
+import { orderPayload, readOrderId } from "../platform/timers/order-payload.ts";
 import { runTimersNow, scheduleTimer } from "../platform/timers/timer-store.ts";
 import type { Period, TaxedRow } from "./books.ts";
 import type { OrderRecord } from "./order-record.ts";
@@ -11,7 +12,6 @@ import {
   selectTaxedRows,
   withdrawIssued,
 } from "./tax-documents/tax-document-store.ts";
-import { orderPayload, readOrderId } from "./timer-payload.ts";
 
 /** Kind of the timer that has an order's tax documents issued. Its key is the order's id and the document's number. */
 export const ISSUE_DOCUMENT_TIMER = "tax_document.issue";

@@ -17,6 +17,7 @@ import { ApiError } from "../platform/http/api-error.ts";
 import { type Lease, leaseFrom } from "../platform/lease.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
 import { isSwitchedOff } from "../platform/switch-store.ts";
+import { orderPayload } from "../platform/timers/order-payload.ts";
 import { agreementAt } from "./agreement.ts";
 import { askToRemove } from "./card-removals.ts";
 import type { OrdersDependencies, PaymentGateways } from "./dependencies.ts";
@@ -57,7 +58,6 @@ import { paymentProblem } from "./readiness.ts";
 import { requireRecognised } from "./recognise-identity.ts";
 import { takeRemovedCardOff } from "./saved-cards/saved-card-store.ts";
 import { consentFigures } from "./shown-quote.ts";
-import { orderPayload } from "./timer-payload.ts";
 
 /*
  * The path of a payment: check, create the attempt, authorize the loan, authenticate the patient, capture, confirm the

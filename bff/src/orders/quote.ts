@@ -1,9 +1,8 @@
 import type { AmountQuote } from "../contract/quote.ts";
-import { ACCESS_BLOCKED_DAYS, LATEST_COLLECTION_DAY } from "../contract/terms.ts";
-import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";
+import { ACCESS_BLOCKED_DAYS, FIRST_PERCENTAGE, LATEST_COLLECTION_DAY } from "../contract/terms.ts";
+import { addClp, type Clp, shareRoundedHalfUp, subtractClp, ZERO } from "../contract/vocabulary/clp.ts";
 import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
-import { calendarDaysBetween, santiagoDay } from "../platform/santiago-time.ts";
-import { commissionOn, latestDueDate, splitTotal } from "./instalment-plan.ts";
+import { addCalendarDays, type CalendarDay, calendarDaysBetween, santiagoDay } from "../platform/santiago-time.ts";
 
 /** The input of a quote. */
 export interface Offer {
@@ -58,4 +57,25 @@ export function annualCostPercentage(
   const periods = dayBase / days;
   const yearly = convention === "linear" ? (charged / lent - 1) * periods : (charged / lent) ** periods - 1;
   return Math.round(yearly * 10_000) / 100;
+}
+
+interface Split {
+  readonly first: Clp;
+  readonly deferred: Clp;
+}
+
+/** Splits a total into two parts that always sum to it: `first = floor((30·total + 50) / 100)`. */
+export function splitTotal(total: Clp): Split {
+  const first = shareRoundedHalfUp(total, FIRST_PERCENTAGE * 100);
+  return { first, deferred: subtractClp(total, first) };
+}
+
+/** The commission, VAT included, on what the patient owes after refunds. */
+export function commissionOn(total: Clp, refunded: Clp, rateBasisPoints: number): Clp {
+  return shareRoundedHalfUp(subtractClp(total, refunded), rateBasisPoints);
+}
+
+/** The latest day on which the deferred part is collected if the order is paid at `paidAt`. */
+export function latestDueDate(paidAt: Date): CalendarDay {
+  return addCalendarDays(santiagoDay(paidAt), LATEST_COLLECTION_DAY);
 }

@@ -2,8 +2,8 @@ import type { ErrorCode } from "../contract/errors.ts";
 import type { CardExpiry, ChargeLimits } from "../contract/vocabulary/card.ts";
 import { addClp, ZERO } from "../contract/vocabulary/clp.ts";
 import { lastDayOfMonth } from "../platform/santiago-time.ts";
-import { commissionOn, latestDueDate } from "./instalment-plan.ts";
 import type { OrderRecord } from "./order-record.ts";
+import { commissionOn, latestDueDate } from "./quote.ts";
 
 export interface Readiness {
   readonly identity_validated: boolean;

@@ -10,6 +10,7 @@ import {
 } from "../gateways/strong-authentication.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { type Provider, providerNow, realMoment } from "../platform/provider.ts";
+import { orderPayload } from "../platform/timers/order-payload.ts";
 import { cancelTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { nameOfClinic } from "../tenants/centers.ts";
@@ -45,7 +46,6 @@ import type { OrderCard } from "./order-record.ts";
 import type { OrderKey } from "./order-store.ts";
 import { nextInquiryAt } from "./payments/payment-attempt.ts";
 import type { RedirectKind } from "./redirect.ts";
-import { orderPayload } from "./timer-payload.ts";
 
 /** The timers that inquire about attempts. Their key is the attempt's id. */
 export const CARD_ATTEMPT_TIMERS = {

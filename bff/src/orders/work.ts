@@ -9,14 +9,14 @@ import type { DomainEvent, EventHandlers } from "../platform/outbox.ts";
 import { type Provider, providerNow, realMoment } from "../platform/provider.ts";
 import { purgeBefore } from "../platform/purge.ts";
 import type { Switch } from "../platform/switches.ts";
+import { readOrderId } from "../platform/timers/order-payload.ts";
 import { type ClaimedTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
 import type { TimerContext, TimerHandlers, TimerOutcome } from "../platform/timers/timer-worker.ts";
-import { aboutOrder } from "./about-order.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { IDENTITY_WINDOW_MS } from "./identity-tries.ts";
 import { EXPIRE_ORDER_TIMER, expireOrder } from "./lifecycle/expire-order.ts";
 import { settleCardPage } from "./open-card-page.ts";
-import { findOrder } from "./order-reads.ts";
+import { aboutOrder, findOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { ISSUE_DOCUMENT_TIMER } from "./owe-document.ts";
 import { type RunPaymentDependencies, runPayment } from "./pay-order.ts";
@@ -30,7 +30,6 @@ import { deleteAsked, readCardOfOrder, writeSaving } from "./saved-cards/saved-c
 import { settleSavedCard } from "./saved-cards/settle-saved-card.ts";
 import { SETTLE_SAVED_CARD_TIMER, settlingTimer } from "./saved-cards.ts";
 import { issueDocuments } from "./tax-documents/issue-documents.ts";
-import { readOrderId } from "./timer-payload.ts";
 
 /**
  * Resumes an attempt that a request left unfinished. Begins with an inquiry, because the call of the attempt's state

@@ -10,7 +10,7 @@ import { commonErrors, type Endpoint } from "../contract/endpoint.ts";
 import { errorBodySchema, errorCodes, isErrorCode, orderNotFoundBodySchema } from "../contract/errors.ts";
 import { clp, ZERO } from "../contract/vocabulary/clp.ts";
 import { webhookEventKindSchema, webhookEventSchema } from "../contract/webhook-events.ts";
-import { commissionOn, latestDueDate, splitTotal } from "../orders/instalment-plan.ts";
+import { commissionOn, latestDueDate, splitTotal } from "../orders/quote.ts";
 import { codesBesideEndpoints, errorsByStatus, exampleOfError } from "./answers.ts";
 import { convertSchemas, namedSchemas } from "./contract-schemas.ts";
 import { NotDocumentable } from "./describe-schema.ts";

@@ -13,9 +13,7 @@ import {
   type RedirectState,
   unlessSwitchedOff,
 } from "../orders/inquire-redirect.ts";
-import type { CardPageDependencies } from "../orders/open-card-page.ts";
 import { findOrder } from "../orders/order-reads.ts";
-import type { PayOrderDependencies } from "../orders/pay-order.ts";
 import { openReference, type Redirect } from "../orders/redirect.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
@@ -76,8 +74,7 @@ export async function returnPageFor(dependencies: ReturnPageDependencies, refere
 }
 
 export type ReadReturnDependencies = OpenWidgetTokenDependencies &
-  PayOrderDependencies &
-  CardPageDependencies &
+  Parameters<typeof inquireOrderRedirect>[0] &
   CollectionDependencies;
 
 const PURPOSES = {

@@ -1,7 +1,7 @@
 import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../checkout/mint-self-service-token.ts";
 import { isClaimOver } from "../claims/claim-reads.ts";
 import { linkToGiveAccess } from "../claims/notify-claim.ts";
-import { dueByLink } from "../collection/due-now.ts";
+import { dueByLink } from "../collection/upcoming-charge.ts";
 import { DATA_LINK_HOURS } from "../contract/terms.ts";
 import { HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
@@ -9,8 +9,7 @@ import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { PaymentLinkPurpose } from "../notifications/kinds/payment-link.ts";
 import type { Notification } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
-import { aboutOrder } from "../orders/about-order.ts";
-import { findOrder } from "../orders/order-reads.ts";
+import { aboutOrder, findOrder } from "../orders/order-reads.ts";
 import { tenantOf } from "../patients/beneficiary.ts";
 import { lockMailboxOf } from "../patients/operations.ts";
 import { findBeneficiary } from "../patients/patients.ts";

@@ -1,5 +1,5 @@
 import { chargebackIds } from "../collection/operations.ts";
-import { owedByOrder, takenFromOwed } from "../orders/balances.ts";
+import { owedByOrder, takenFromOwed } from "../orders/book-reads.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { ExceptionPart } from "../platform/exceptions.ts";
 import { type Provider, realMoment } from "../platform/provider.ts";

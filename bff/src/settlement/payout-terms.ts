@@ -1,8 +1,8 @@
 import { type BankAccount, bankAccountSchema } from "../contract/bank-account.ts";
 import type { FeeRegime } from "../contract/vocabulary/commission-tax.ts";
 import { MINUTE_MS } from "../contract/vocabulary/durations.ts";
-import { plainEmail } from "../notifications/render-mail.ts";
-import { ordersCollectedFrom } from "../orders/balances.ts";
+import { plainEmail } from "../notifications/mail-layout.ts";
+import { ordersCollectedFrom } from "../orders/book-reads.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ResolutionRefused, type Resolving, type WeightyOutcome } from "../platform/exceptions.ts";

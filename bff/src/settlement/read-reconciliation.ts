@@ -1,5 +1,5 @@
 import { RECONCILED_DAYS_MAX, type ReconciliationResponse } from "../contract/reconciliation.ts";
-import { balancesOf } from "../orders/balances.ts";
+import { balancesOf } from "../orders/book-reads.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Environment } from "../platform/provider.ts";

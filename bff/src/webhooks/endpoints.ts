@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type * as mini from "zod/mini";
 import { HOUR_MS } from "../contract/vocabulary/durations.ts";
-import { webhookEventKindSchema } from "../contract/webhook-events.ts";
+import { type WebhookEventKind, webhookEventKindSchema } from "../contract/webhook-events.ts";
 import {
   type changeWebhookEndpointRequestSchema,
   type createWebhookEndpointRequestSchema,
@@ -22,6 +22,7 @@ import { issueCredential, rotateCredential, signsWithOwnSecret } from "../tenant
 import { dropDeliveries } from "./delivery-queue-store.ts";
 import {
   type EndpointChange,
+  findSharingEndpoint,
   insertEndpoint,
   lockEndpointQueue,
   lockEndpoints,
@@ -244,4 +245,44 @@ export function endpointView(endpoint: WebhookEndpoint): WebhookEndpointView {
     failing_since: endpoint.failingAt?.toISOString() ?? null,
     created_at: endpoint.createdAt.toISOString(),
   };
+}
+
+export interface SetWebhookDependencies {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly guardedFetch: Pick<GuardedFetch, "check">;
+  /** The author of the change, for the audit trail. */
+  readonly actor: string;
+}
+
+/**
+ * Sets the URL that receives a provider's events signed with the provider's own webhook secret, by creating or changing
+ * that endpoint. Endpoints with their own secrets stay unchanged. Throws `ZodError`, or `ApiError`
+ * `endpoint_url_not_allowed` or `webhook_endpoint_exists`.
+ */
+export async function setWebhook(
+  { db, clock, ids, guardedFetch, actor }: SetWebhookDependencies,
+  input: { readonly providerId: string; readonly url: string; readonly kinds?: readonly string[] },
+): Promise<WebhookEndpoint> {
+  const { providerId } = input;
+  const url = endpointUrlSchema.parse(input.url);
+  const kinds: WebhookEventKind[] = kindsSchema.parse(input.kinds ?? DEFAULT_KINDS);
+  await requireAllowedUrl(guardedFetch, url);
+  const at = clock.now();
+  return inTransaction(db, async (tx) => {
+    await lockEndpoints(tx, providerId);
+    const known = await findSharingEndpoint(tx, providerId);
+    const others = (await selectEndpoints(tx, providerId)).filter(({ id }) => id !== known?.id);
+    requireNewUrl(others, url);
+    const endpoint: WebhookEndpoint =
+      known === null
+        ? { id: ids.uuid(), providerId, url, kinds, notifyEmail: null, pausedAt: null, failingAt: null, createdAt: at }
+        : { ...known, url, kinds };
+    if (known === null) await insertEndpoint(tx, endpoint);
+    else await updateEndpoint(tx, endpoint.id, { url, kinds }, at);
+    const subject = { kind: "webhook_endpoint", id: endpoint.id };
+    await recordAudit(tx, { id: ids.uuid(), providerId, actor, credentialId: null, act: "webhook.set", subject, at });
+    return endpoint;
+  });
 }

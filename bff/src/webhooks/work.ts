@@ -2,7 +2,7 @@ import * as z from "zod";
 import { DELIVERIES_KEPT_DAYS } from "../contract/terms.ts";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import type { Email, Messenger } from "../gateways/messenger.ts";
-import { plainEmail } from "../notifications/render-mail.ts";
+import { plainEmail } from "../notifications/mail-layout.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { EventHandlers } from "../platform/outbox.ts";

@@ -10,7 +10,7 @@ import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { failingKind } from "../../src/webhooks/attempt-recorder.ts";
 import { selectDeliveries } from "../../src/webhooks/delivery-store.ts";
 import { insertEndpoint } from "../../src/webhooks/endpoint-store.ts";
-import { setWebhook } from "../../src/webhooks/set-webhook.ts";
+import { setWebhook } from "../../src/webhooks/endpoints.ts";
 import { cancelledOrder } from "../cancelled-order.ts";
 import { countingRows } from "../rows-returned.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";

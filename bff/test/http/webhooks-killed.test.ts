@@ -9,7 +9,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { silentLogger } from "../../src/platform/logger.ts";
-import { setWebhook } from "../../src/webhooks/set-webhook.ts";
+import { setWebhook } from "../../src/webhooks/endpoints.ts";
 import { builtProgram } from "../built-program.ts";
 import { cancelledOrder } from "../cancelled-order.ts";
 import { layTestDatabase, openTestDatabase, type TestDatabase, testDatabaseKind } from "../database.ts";

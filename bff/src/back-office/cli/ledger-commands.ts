@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { SECOND_MS } from "../../contract/vocabulary/durations.ts";
-import { balancesOf } from "../../orders/balances.ts";
+import { balancesOf } from "../../orders/book-reads.ts";
 import { csvLine } from "../../platform/csv-line.ts";
 import type { Provider } from "../../platform/provider.ts";
 import { type CalendarDay, santiagoDay, santiagoTimestamp } from "../../platform/santiago-time.ts";

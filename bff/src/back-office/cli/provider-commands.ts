@@ -16,8 +16,7 @@ import {
   setReturnUrls,
 } from "../../tenants/manage-provider.ts";
 import { findProvider, listProviders, showCredentials } from "../../tenants/providers.ts";
-import { listEndpoints } from "../../webhooks/endpoints.ts";
-import { setWebhook } from "../../webhooks/set-webhook.ts";
+import { listEndpoints, setWebhook } from "../../webhooks/endpoints.ts";
 import { byTwoPeople } from "../approvals/two-people.ts";
 import { rotateAct, supportEmailAct } from "../approved-acts/provider-acts.ts";
 import { CommandRefused, type Operator, type Terminal } from "../operator.ts";

@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { type LegalTextKind, legalTextKindSchema } from "../../contract/vocabulary/legal-text.ts";
 import { type Locale, localeSchema } from "../../contract/widget-tokens.ts";
-import type { LegalText } from "../../orders/legal-text-store.ts";
 import { kindsWithoutText, listLegalTexts, setLegalText } from "../../orders/legal-texts.ts";
 import { CommandRefused, type Terminal } from "../operator.ts";
 import { answer, command } from "./arguments.ts";
@@ -90,7 +89,7 @@ function showCommand(terminal: Terminal): Command {
     );
 }
 
-function json({ kind, version, locale, setAt, isPresent }: LegalText): object {
+function json({ kind, version, locale, setAt, isPresent }: Awaited<ReturnType<typeof listLegalTexts>>[number]): object {
   return { kind, version, locale, set_at: setAt.toISOString(), shown_now: isPresent };
 }
 

@@ -1,4 +1,4 @@
-import type { Balance } from "../../orders/balances.ts";
+import type { Balance } from "../../orders/book-reads.ts";
 import type { Switch } from "../../platform/switches.ts";
 import type { LinkPurpose } from "../../self-service/send-link.ts";
 import type { ExceptionSort } from "../exception-store.ts";

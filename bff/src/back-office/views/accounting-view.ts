@@ -1,5 +1,4 @@
-import { trialBalance } from "../../orders/balances.ts";
-import { type ClinicAccount, clinicAccounts } from "../../orders/clinic-statement.ts";
+import { type ClinicAccount, clinicAccounts, trialBalance } from "../../orders/book-reads.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import type { Environment, Provider } from "../../platform/provider.ts";
 import { addCalendarDays, type CalendarDay, santiagoMoment } from "../../platform/santiago-time.ts";

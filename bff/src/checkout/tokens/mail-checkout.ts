@@ -1,9 +1,9 @@
 import { type Email, sameEmail } from "../../contract/vocabulary/email.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
-import { aboutOrder } from "../../orders/about-order.ts";
-import { splitTotal } from "../../orders/instalment-plan.ts";
+import { aboutOrder } from "../../orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
+import { splitTotal } from "../../orders/quote.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Provider } from "../../platform/provider.ts";

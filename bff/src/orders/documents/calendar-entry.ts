@@ -7,8 +7,8 @@ import { SERVICE_NAME } from "../../notifications/mail-layout.ts";
 import { dayInWords } from "../../platform/day-in-words.ts";
 import { idFor } from "../../platform/ids.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
-import { latestDueDate } from "../instalment-plan.ts";
 import type { OrderRecord } from "../order-record.ts";
+import { latestDueDate } from "../quote.ts";
 
 /*
  * The second charge as a calendar entry (RFC 5545). Every file of an order has the same UID and a higher SEQUENCE than

@@ -9,9 +9,9 @@ import { SERVICE_NAME } from "../../notifications/mail-layout.ts";
 import type { Row } from "../../notifications/notification-definition.ts";
 import { dayInWords } from "../../platform/day-in-words.ts";
 import { type CalendarDay, santiagoDay, santiagoTime } from "../../platform/santiago-time.ts";
-import { latestDueDate } from "../instalment-plan.ts";
-import { movedBy } from "../moved-by-refund.ts";
+import { movedBy } from "../order-amounts.ts";
 import type { OrderRecord, PaymentRecord } from "../order-record.ts";
+import { latestDueDate } from "../quote.ts";
 import type { Section, SetDocument } from "./set-document.ts";
 
 /** The clinic that treats, with the contacts for questions about the payment. */

@@ -3,7 +3,7 @@ import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { BookedRow, OrderSums, Period } from "../books.ts";
-import { commissionOn } from "../instalment-plan.ts";
+import { commissionOn } from "../quote.ts";
 import { changesOwed } from "./transfer-store.ts";
 import type { LedgerAccount } from "./transfers.ts";
 

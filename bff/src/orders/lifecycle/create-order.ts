@@ -12,7 +12,6 @@ import { isMetaProvider, type Principal, type Provider } from "../../platform/pr
 import { currentSpan, currentTraceparent } from "../../platform/tracing/tracing.ts";
 import { isWithinRate } from "../../tenants/maximum-rate.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
-import { splitTotal } from "../instalment-plan.ts";
 import type { OrderRecord } from "../order-record.ts";
 import {
   findHashByReference,
@@ -23,6 +22,7 @@ import {
   requireOrder,
 } from "../order-store.ts";
 import { partnerOrder } from "../order-view.ts";
+import { splitTotal } from "../quote.ts";
 import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
 
 type CreateOrderDependencies = Pick<OrdersDependencies, "db" | "clock" | "ids" | "findCenter"> & {

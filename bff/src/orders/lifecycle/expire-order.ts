@@ -1,12 +1,12 @@
 import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { providerNow } from "../../platform/provider.ts";
+import { readOrderId } from "../../platform/timers/order-payload.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { findTransition } from "../order.ts";
 import { lockOrder } from "../order-reads.ts";
-import { readOrderId } from "../timer-payload.ts";
 import { moveOrder } from "./move-order.ts";
 
 /** Kind of the timer that cancels an order not paid within its provider's time limit. Its key is the order's hash. */

@@ -5,9 +5,9 @@ import { isLaterChargeWithdrawn } from "../../patients/consents.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { DomainEvent } from "../../platform/outbox.ts";
 import type { Provider } from "../../platform/provider.ts";
-import { aboutOrder } from "../about-order.ts";
-import { commissionOn, latestDueDate } from "../instalment-plan.ts";
+import { aboutOrder } from "../order-reads.ts";
 import type { OrderRecord } from "../order-record.ts";
+import { commissionOn, latestDueDate } from "../quote.ts";
 import { readAccepted } from "./payment-store.ts";
 
 export interface ReceiptEventsDependencies extends NotifyPatientDependencies {

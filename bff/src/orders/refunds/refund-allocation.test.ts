@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addClp, clp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
-import { commissionOn, splitTotal } from "../instalment-plan.ts";
 import type { Movement, OrderCard, OrderRecord, PaymentRecord } from "../order-record.ts";
+import { commissionOn, splitTotal } from "../quote.ts";
 import { allocateLoss, allocateRefund } from "./refund-allocation.ts";
 
 type Refundable = Parameters<typeof allocateRefund>[0];

@@ -1,6 +1,5 @@
 import { addClp, type Clp, minClp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
-import { commissionOn } from "../instalment-plan.ts";
-import { commissionTakenOff } from "../later-charge.ts";
+import { commissionTakenOff } from "../order-amounts.ts";
 import {
   collectableRest,
   type Movement,
@@ -8,6 +7,7 @@ import {
   type PaidOtherwise,
   type PaymentRecord,
 } from "../order-record.ts";
+import { commissionOn } from "../quote.ts";
 
 export type Allocation =
   | { readonly outcome: "allocated"; readonly movements: readonly Movement[] }

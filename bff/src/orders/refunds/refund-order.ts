@@ -11,6 +11,7 @@ import { inTransaction, type Transaction } from "../../platform/database/transac
 import { ApiError } from "../../platform/http/api-error.ts";
 import { type Lease, leaseFrom } from "../../platform/lease.ts";
 import type { Principal } from "../../platform/provider.ts";
+import { orderPayload } from "../../platform/timers/order-payload.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { hashKey, refundIdOf } from "../derived-ids.ts";
@@ -18,7 +19,6 @@ import { lockOrder, showToPartner } from "../order-reads.ts";
 import { type OrderRecord, type RefundRecord, refundableRest, refusalOf } from "../order-record.ts";
 import { type OrderKey, requireOrder } from "../order-store.ts";
 import { refundPart } from "../order-view.ts";
-import { orderPayload } from "../timer-payload.ts";
 import { claimAmounts } from "./claim-amounts.ts";
 import { planRefund } from "./refund-allocation.ts";
 import { insertRefund } from "./refund-store.ts";

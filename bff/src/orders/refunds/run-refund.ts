@@ -19,10 +19,10 @@ import type { OrdersDependencies } from "../dependencies.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
 import { reductionTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
 import { moveOrder } from "../lifecycle/move-order.ts";
+import { publishOrderNews } from "../order-events.ts";
 import { lockOrder } from "../order-reads.ts";
 import { type KeptMovement, type OrderRecord, refusalOf } from "../order-record.ts";
 import { requireOrder, updateOrder } from "../order-store.ts";
-import { publishOrderNews } from "../publish-news.ts";
 import { bookCommissionBack } from "../tax-documents/commission-books.ts";
 import { reductionIn } from "./claim-amounts.ts";
 import {

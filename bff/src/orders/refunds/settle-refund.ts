@@ -2,11 +2,11 @@ import { type RanAttempt, timerOutcomeOf, timerOutcomeOfLeased } from "../../gat
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type Lease, leaseFrom } from "../../platform/lease.ts";
 import { providerNow } from "../../platform/provider.ts";
+import { readOrderId } from "../../platform/timers/order-payload.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { requireOrder } from "../order-store.ts";
-import { readOrderId } from "../timer-payload.ts";
 import { claimRefund, type RefundKey, releaseRefund } from "./refund-store.ts";
 import { publishFailedRefund, type RunRefundDependencies, runRefund } from "./run-refund.ts";
 

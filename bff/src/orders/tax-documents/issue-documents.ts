@@ -8,12 +8,12 @@ import type { DocumentOutcome, DocumentToIssue } from "../../gateways/tax-docume
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
+import { readOrderId } from "../../platform/timers/order-payload.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import type { OrderRecord } from "../order-record.ts";
 import { requireOrder } from "../order-store.ts";
-import { readOrderId } from "../timer-payload.ts";
 import { notifyDocument } from "./notify-document.ts";
 import {
   countDocumentInquiry,

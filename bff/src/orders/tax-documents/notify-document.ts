@@ -4,7 +4,7 @@ import { formatRut } from "../../contract/vocabulary/rut.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";
-import { aboutOrder } from "../about-order.ts";
+import { aboutOrder } from "../order-reads.ts";
 import type { OrderRecord, TaxDocumentKind } from "../order-record.ts";
 
 /** Sends the patient the number and address of a tax document, in the transaction that records it as issued. */

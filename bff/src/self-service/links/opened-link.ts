@@ -1,7 +1,7 @@
 import { type OpenedWidgetToken, requireLive } from "../../checkout/open-widget-token.ts";
 import { isClaimOver } from "../../claims/claim-reads.ts";
-import { dueNow } from "../../collection/due-now.ts";
 import { hasRevokedMandate } from "../../collection/mandate.ts";
+import { dueNow } from "../../collection/upcoming-charge.ts";
 import type { Insurer } from "../../contract/onboarding.ts";
 import type { Due } from "../../contract/self-service-links.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";

@@ -1,7 +1,7 @@
 import { COUNTED_MS, describeSent, issueCode, mailCode, requirePause } from "../../checkout/issue-code.ts";
 import type { OpenedWidgetToken } from "../../checkout/open-widget-token.ts";
 import { isClaimOver } from "../../claims/claim-reads.ts";
-import { dueByLink } from "../../collection/due-now.ts";
+import { dueByLink } from "../../collection/upcoming-charge.ts";
 import type { SendLinkCodeResponse } from "../../contract/self-service-links.ts";
 import { clp } from "../../contract/vocabulary/clp.ts";
 import type { CodeUse } from "../../notifications/kinds/recovery-code.ts";

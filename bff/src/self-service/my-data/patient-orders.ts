@@ -1,4 +1,4 @@
-import { owedNow } from "../../collection/due-now.ts";
+import { owedNow } from "../../collection/upcoming-charge.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import { sameEmail } from "../../contract/vocabulary/email.ts";
 import type { LegalTextName } from "../../contract/vocabulary/legal-text.ts";

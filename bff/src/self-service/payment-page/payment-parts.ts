@@ -7,7 +7,7 @@ import { type ChargeFacts, upcomingCharge } from "../../collection/upcoming-char
 import type { OrderClaim } from "../../contract/orders.ts";
 import type { PaidPart, PaymentClaim, PaymentPage, SecondCharge } from "../../contract/payment-page.ts";
 import { addClp, type Clp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
-import { movedBy, paidAndKept } from "../../orders/moved-by-refund.ts";
+import { movedBy, paidAndKept } from "../../orders/order-amounts.ts";
 import type { OrderCard, OrderRecord } from "../../orders/order-record.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
 

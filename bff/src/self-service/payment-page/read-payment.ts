@@ -7,8 +7,7 @@ import {
   readFilingFacts,
   serviceDayOfOrder,
 } from "../../claims/claim-reads.ts";
-import { dueByLink } from "../../collection/due-now.ts";
-import { readChargeFacts } from "../../collection/upcoming-charge.ts";
+import { dueByLink, readChargeFacts } from "../../collection/upcoming-charge.ts";
 import type { OrderDocument, OrderFile } from "../../contract/order-files.ts";
 import type { PaymentPage } from "../../contract/payment-page.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";

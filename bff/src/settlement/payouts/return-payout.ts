@@ -2,7 +2,7 @@ import { ACCOUNT_REFUSALS, type TransferRefusal } from "../../contract/vocabular
 import { formatClp } from "../../contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import type { Bank } from "../../gateways/bank.ts";
-import { plainEmail } from "../../notifications/render-mail.ts";
+import { plainEmail } from "../../notifications/mail-layout.ts";
 import { bookReturnedPayout } from "../../orders/book-entries.ts";
 import type { Period } from "../../orders/books.ts";
 import { recordAudit } from "../../platform/audit-store.ts";

@@ -1,5 +1,5 @@
 import { ZERO } from "../../contract/vocabulary/clp.ts";
-import { collectedFor, owedFor } from "../../orders/balances.ts";
+import { collectedFor, owedFor } from "../../orders/book-reads.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { providerNow, realMoment } from "../../platform/provider.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";

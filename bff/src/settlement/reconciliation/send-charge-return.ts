@@ -5,9 +5,8 @@ import { type Answered, GatewayUnavailable, type Unknown } from "../../gateways/
 import { listedReturn } from "../../gateways/listed-calls.ts";
 import { type AttemptCalls, acceptedReturn, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
-import { aboutOrder } from "../../orders/about-order.ts";
 import { mayBeFound } from "../../orders/charge-lost-in-restore.ts";
-import { findOrder } from "../../orders/order-reads.ts";
+import { aboutOrder, findOrder } from "../../orders/order-reads.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { type Exception, ResolutionRefused, type Resolving, type WeightyOutcome } from "../../platform/exceptions.ts";
 import { idFor } from "../../platform/ids.ts";

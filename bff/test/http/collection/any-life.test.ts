@@ -11,7 +11,7 @@ import { readCollection } from "../../../src/collection/collection-store.ts";
 import { payEarly } from "../../../src/collection/pay-early.ts";
 import { pullTrigger } from "../../../src/collection/trigger-charge.ts";
 import { CHARGE_TRIES_MAX } from "../../../src/contract/terms.ts";
-import { balancesOf } from "../../../src/orders/balances.ts";
+import { balancesOf } from "../../../src/orders/book-reads.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { ApiError } from "../../../src/platform/http/api-error.ts";
 import { reconcile } from "../../../src/settlement/reconcile.ts";

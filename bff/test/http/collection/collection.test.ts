@@ -17,7 +17,6 @@ import {
 import { insertAttempt, readCollection, selectOverdue } from "../../../src/collection/collection-store.ts";
 import { chargeTimer, DAILY_TIMER, SETTLE_EARLY_TIMER } from "../../../src/collection/collection-timers.ts";
 import { noteChargeback, syncDaily } from "../../../src/collection/daily-sync.ts";
-import { owedNow } from "../../../src/collection/due-now.ts";
 import {
   countReportInquiry,
   insertReport,
@@ -28,6 +27,7 @@ import {
 import { revokeMandate } from "../../../src/collection/mandate.ts";
 import { inquireEarly, payEarly } from "../../../src/collection/pay-early.ts";
 import { pullTrigger } from "../../../src/collection/trigger-charge.ts";
+import { owedNow } from "../../../src/collection/upcoming-charge.ts";
 import { CHARGE_TRIES_MAX, CHARGE_TRIES_WINDOW_DAYS } from "../../../src/contract/terms.ts";
 import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";

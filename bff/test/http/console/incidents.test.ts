@@ -9,7 +9,7 @@ import { CLAIM_WAITING_DAYS_MAX } from "../../../src/contract/terms.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { DatabaseUnavailable } from "../../../src/platform/database/errors.ts";
-import { setWebhook } from "../../../src/webhooks/set-webhook.ts";
+import { setWebhook } from "../../../src/webhooks/endpoints.ts";
 import { startBff } from "../../start-bff.ts";
 import { troubledDatabase } from "../../troubled-database.ts";
 import { accept, startReceiver } from "../../webhook-receiver.ts";

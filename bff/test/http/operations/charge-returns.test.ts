@@ -5,7 +5,7 @@ import { resolveException } from "../../../src/back-office/exceptions/resolve-ex
 import { listExceptions } from "../../../src/back-office/list-exceptions.ts";
 import { showOrder } from "../../../src/back-office/timeline/order-timeline.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
-import { balancesOf } from "../../../src/orders/balances.ts";
+import { balancesOf } from "../../../src/orders/book-reads.ts";
 import { deferredChargeId } from "../../../src/orders/derived-ids.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, START } from "../after-paid/after-paid-world.ts";

@@ -5,7 +5,7 @@ import { resolveException } from "../../../src/back-office/exceptions/resolve-ex
 import { showOrder } from "../../../src/back-office/timeline/order-timeline.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
-import { balancesOf } from "../../../src/orders/balances.ts";
+import { balancesOf } from "../../../src/orders/book-reads.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, START } from "../after-paid/after-paid-world.ts";
 import { CARDS, PATIENTS, present, RETURN_REFUSED } from "../orders/orders-world.ts";

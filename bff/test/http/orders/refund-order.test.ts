@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { recordDisputes, settleDeferredCharge } from "../../../src/orders/deferred-charge.ts";
+import { payOtherwise, recordDisputes, refundLoss, settleDeferredCharge } from "../../../src/orders/deferred-charge.ts";
 import { moveOrder } from "../../../src/orders/lifecycle/move-order.ts";
 import { bookTransferMade } from "../../../src/orders/operations.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
 import { updateOrder } from "../../../src/orders/order-store.ts";
-import { payOtherwise } from "../../../src/orders/pay-otherwise.ts";
-import { refundLoss } from "../../../src/orders/refund-loss.ts";
 import {
   claimRefund,
   endRefund,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createGuardedFetch } from "../../../src/platform/http/guarded-fetch.ts";
 import { createMetrics, type Metrics } from "../../../src/platform/metrics.ts";
-import { setWebhook } from "../../../src/webhooks/set-webhook.ts";
+import { setWebhook } from "../../../src/webhooks/endpoints.ts";
 import { startReceiver } from "../../webhook-receiver.ts";
 import { type AfterPaidWorld, DAY_MS, LATER, startAfterPaid } from "../after-paid/after-paid-world.ts";
 

@@ -17,7 +17,7 @@ import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts"
 import { createSpanSender, type SpanSender } from "../../../src/platform/tracing/send-spans.ts";
 import { parseTraceparent } from "../../../src/platform/tracing/traceparent.ts";
 import { createTracer, inSpan } from "../../../src/platform/tracing/tracing.ts";
-import { setWebhook } from "../../../src/webhooks/set-webhook.ts";
+import { setWebhook } from "../../../src/webhooks/endpoints.ts";
 import { type OtlpReceiver, startOtlpReceiver } from "../../otlp-receiver.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { accept, startReceiver, type WebhookReceiver } from "../../webhook-receiver.ts";

@@ -11,7 +11,7 @@ import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { PAYMENT_PAGE_DAYS } from "../../../src/contract/terms.ts";
 import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { latestDueDate } from "../../../src/orders/instalment-plan.ts";
+import { latestDueDate } from "../../../src/orders/quote.ts";
 import { tenantOf } from "../../../src/patients/beneficiary.ts";
 import { block, unblock } from "../../../src/patients/blocked.ts";
 import { consentTexts } from "../../../src/patients/consent-texts.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { operationsEndpoints } from "../../../src/contract/operations-endpoints.ts";
 import type { ReconciliationResponse } from "../../../src/contract/reconciliation.ts";
 import type { CardProcessor, SettlementLine } from "../../../src/gateways/card-processor.ts";
-import { balancesOf } from "../../../src/orders/balances.ts";
+import { balancesOf } from "../../../src/orders/book-reads.ts";
 import { bookSettlements, listSettlements, settlementLines } from "../../../src/settlement/booked-settlements.ts";
 import { reconcile } from "../../../src/settlement/reconcile.ts";
 import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, START } from "../after-paid/after-paid-world.ts";

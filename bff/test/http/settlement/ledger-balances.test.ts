@@ -3,14 +3,6 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import {
-  balancesOf,
-  collectedFor,
-  ordersCollectedFrom,
-  owedByOrder,
-  owedFor,
-  takenFromOwed,
-} from "../../../src/orders/balances.ts";
-import {
   bookLostChargeback,
   bookPaidByHand,
   bookSettlement,
@@ -18,12 +10,18 @@ import {
   reduceWriteOff,
 } from "../../../src/orders/book-entries.ts";
 import {
+  balancesOf,
   bookedOnCards,
   bookedRows,
+  collectedFor,
   firstPaymentAt,
   lentTo,
   movedMoney,
   orderSums,
+  ordersCollectedFrom,
+  owedByOrder,
+  owedFor,
+  takenFromOwed,
   underWay,
 } from "../../../src/orders/book-reads.ts";
 import { checkBalances, closeDays, recountBalances } from "../../../src/orders/close-days.ts";

@@ -12,7 +12,7 @@ import { payEarly } from "../../../src/collection/pay-early.ts";
 import type { Order, Refund } from "../../../src/contract/orders.ts";
 import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
-import { balancesOf } from "../../../src/orders/balances.ts";
+import { balancesOf } from "../../../src/orders/book-reads.ts";
 import { patientOrder } from "../../../src/orders/order-view.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";

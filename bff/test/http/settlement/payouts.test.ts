@@ -9,7 +9,7 @@ import { operationsEndpoints } from "../../../src/contract/operations-endpoints.
 import type { FeeRegime } from "../../../src/contract/vocabulary/commission-tax.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { balancesOf } from "../../../src/orders/balances.ts";
+import { balancesOf } from "../../../src/orders/book-reads.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { santiagoDay } from "../../../src/platform/santiago-time.ts";

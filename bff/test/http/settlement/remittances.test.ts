@@ -5,7 +5,7 @@ import { listExceptions } from "../../../src/back-office/list-exceptions.ts";
 import { operationsEndpoints } from "../../../src/contract/operations-endpoints.ts";
 import type { PayoutsResponse } from "../../../src/contract/payouts.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { balancesOf } from "../../../src/orders/balances.ts";
+import { balancesOf } from "../../../src/orders/book-reads.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { setLenderAccount } from "../../../src/settlement/payout-terms.ts";
 import { listPayouts, payoutItems } from "../../../src/settlement/payout-views.ts";

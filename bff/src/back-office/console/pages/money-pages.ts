@@ -1,4 +1,4 @@
-import { balancesOf } from "../../../orders/balances.ts";
+import { balancesOf } from "../../../orders/book-reads.ts";
 import { html } from "../../../platform/http/html.ts";
 import { type Provider, providerNow } from "../../../platform/provider.ts";
 import { santiagoDay } from "../../../platform/santiago-time.ts";

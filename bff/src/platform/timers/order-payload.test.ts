@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { isOrderId } from "../contract/vocabulary/identifiers.ts";
-import { orderPayload, readOrderId } from "./timer-payload.ts";
+import { isOrderId } from "../../contract/vocabulary/identifiers.ts";
+import { orderPayload, readOrderId } from "./order-payload.ts";
 
 const hash = "0b8f6a52-6f0e-4c67-9d0e-1f6f3f4f8a11";
 

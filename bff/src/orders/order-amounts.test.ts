@@ -1,14 +1,14 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { receiptAmounts } from "../contract/receipt-amounts.ts";
 import { addClp, type Clp, clp, ORDER_TOTAL_CLP_MAX, subtractClp, ZERO } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
-import { commissionOn, splitTotal } from "./instalment-plan.ts";
-import { deferredDue } from "./later-charge.ts";
-import { movedBy, paidAndKept } from "./moved-by-refund.ts";
+import { ORDER_STATES } from "./order.ts";
+import { commissionOf, deferredDue, movedBy, paidAndKept } from "./order-amounts.ts";
 import type { KeptMovement, OrderCard, OrderRecord, PaidOtherwise, PaymentRecord } from "./order-record.ts";
 import { patientOrder } from "./order-view.ts";
+import { commissionOn, splitTotal } from "./quote.ts";
 import { allocateRefund } from "./refunds/refund-allocation.ts";
 
 const card: OrderCard = {
@@ -224,4 +224,64 @@ it("the amount paid and kept deducts each return once, whether to a card, by tra
   ];
   const refunds = [{ movements }] as unknown as OrderRecord["refunds"];
   expect(paidAndKept({ ...order, payments: [disputed, deferred], refunds })).toBe(29_800);
+});
+
+/** A total of 100.000, 70.000 of it deferred, at 7 %. */
+const order = {
+  state: "paid",
+  total: clp(100_000),
+  commissionBasisPoints: 700,
+  deferred: clp(70_000),
+  deferredCancelled: ZERO,
+  deferredCollected: ZERO,
+  refundAccepted: ZERO,
+  deferredWrittenOffAt: null,
+} as const;
+
+const nothingPaid = { payments: [], paidOtherwise: null } as const;
+
+const charged = (commission: number, returned = 0) => ({
+  commission: clp(commission),
+  commissionReturnAccepted: clp(returned),
+});
+
+describe("deferredDue", () => {
+  it("is the uncollected rest plus the commission on the part that was not refunded", () => {
+    expect(deferredDue(order)).toEqual({ price: 70_000, commission: 7_000 });
+    const refunded = { ...order, refundAccepted: clp(20_000), deferredCancelled: clp(20_000) };
+    expect(deferredDue(refunded)).toEqual({ price: 50_000, commission: 5_600 });
+  });
+
+  it("is zero for an order that was not paid, and after a write-off", () => {
+    const owing = ORDER_STATES.filter((state) => deferredDue({ ...order, state }).price > 0);
+    expect(owing).toEqual(["paid", "partially_refunded", "refunded"]);
+    expect(deferredDue({ ...order, deferredWrittenOffAt: new Date(0) })).toEqual({ price: 0, commission: 0 });
+  });
+
+  it("includes no commission when no price is left", () => {
+    expect(deferredDue({ ...order, deferredCollected: clp(70_000) })).toEqual({ price: 0, commission: 0 });
+  });
+});
+
+describe("commissionOf", () => {
+  it("is on the whole total until the order is paid or ends unpaid", () => {
+    for (const state of ["awaiting_payment", "paying", "first_captured"] as const)
+      expect(commissionOf({ ...order, ...nothingPaid, state })).toBe(7_000);
+    for (const state of ["payment_failed", "cancelled", "expired", "credit_refused"] as const)
+      expect(commissionOf({ ...order, ...nothingPaid, state })).toBe(0);
+  });
+
+  it("is the commission still to be charged, or charged by any method and not returned", () => {
+    expect(commissionOf({ ...order, ...nothingPaid })).toBe(7_000);
+    const collected = { ...order, deferredCollected: clp(70_000) };
+    const charge = { kind: "deferred", ...charged(7_000, 1_400) } as const;
+    for (const status of ["captured", "processing"] as const)
+      expect(commissionOf({ ...collected, paidOtherwise: null, payments: [{ ...charge, status }] })).toBe(5_600);
+    const ofNoDeferred = [
+      { ...charge, status: "failed" },
+      { ...charge, kind: "first", status: "captured" },
+    ] as const;
+    expect(commissionOf({ ...collected, paidOtherwise: null, payments: ofNoDeferred })).toBe(0);
+    expect(commissionOf({ ...collected, payments: [], paidOtherwise: charged(7_000, 700) })).toBe(6_300);
+  });
 });

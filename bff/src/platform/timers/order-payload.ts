@@ -1,4 +1,4 @@
-import { isOrderId, type OrderId } from "../contract/vocabulary/identifiers.ts";
+import { isOrderId, type OrderId } from "../../contract/vocabulary/identifiers.ts";
 
 /** Thrown when the timer of an order does not name it: a defect. */
 class TimerWithoutOrder extends Error {
