@@ -15,9 +15,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cruise } from "dependency-cruiser";
+import { cruise, type ICruiseResult } from "dependency-cruiser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dependencyRules, domainFiles, rooms, wordRules } from "./architecture-rules.ts";
+import { DOORS_MAX, dependencyRules, domainFiles, OPEN_ROOMS, rooms, wordRules } from "./architecture-rules.ts";
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const folders = ["bff", "widget", "host-demo", "e2e"].flatMap((name) =>
@@ -34,8 +34,8 @@ interface Violation {
   to: string;
 }
 
-/** Every dependency of a tree that a rule forbids. */
-async function forbiddenDependencies(root: string): Promise<Violation[]> {
+/** The files of a tree with their dependencies, and each dependency that a rule forbids. */
+async function readDependencies(root: string): Promise<ICruiseResult> {
   const result = await cruise(
     folders.filter((folder) => existsSync(join(root, folder))),
     {
@@ -53,7 +53,28 @@ async function forbiddenDependencies(root: string): Promise<Violation[]> {
   );
   if (typeof result.output === "string") throw new Error("dependency-cruiser answered with text");
   expect(result.output.summary.totalCruised).toBeGreaterThan(0);
-  return result.output.summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to }));
+  return result.output;
+}
+
+function forbidden({ summary }: ICruiseResult): Violation[] {
+  return summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to }));
+}
+
+const ROOM_OF = new RegExp(`^bff/src/(${rooms.join("|")})/`);
+
+/** The files of each room that another room imports. */
+function doorsOf({ modules }: ICruiseResult): Map<string, Set<string>> {
+  const doors = new Map<string, Set<string>>();
+  for (const { source, dependencies } of modules) {
+    const from = ROOM_OF.exec(source)?.[1];
+    if (from === undefined || /[.]test[.]tsx?$/.test(source)) continue;
+    for (const { resolved } of dependencies) {
+      const room = ROOM_OF.exec(resolved)?.[1];
+      if (room === undefined || room === from || OPEN_ROOMS.includes(room)) continue;
+      doors.set(room, (doors.get(room) ?? new Set()).add(resolved));
+    }
+  }
+  return doors;
 }
 
 /** Every line of a tree that a rule forbids. */
@@ -86,8 +107,18 @@ function explained(violations: readonly Violation[]): string[] {
 }
 
 describe("the product", () => {
-  test("has no import that the design forbids", { timeout: 60_000 }, async () => {
-    expect(explained(await forbiddenDependencies(repository))).toEqual([]);
+  let product: ICruiseResult;
+  beforeAll(async () => {
+    product = await readDependencies(repository);
+  }, 60_000);
+
+  test("has no import that the design forbids", () => {
+    expect(explained(forbidden(product))).toEqual([]);
+  });
+
+  test("has no more files that other rooms import than the recorded number", () => {
+    const doors = [...doorsOf(product).values()].flatMap((files) => [...files]).sort();
+    expect(doors.length, doors.join("\n")).toBeLessThanOrEqual(DOORS_MAX);
   });
 
   test("uses no word that the design forbids", () => {
@@ -215,11 +246,13 @@ describe("a tree in which every rule is broken once", () => {
   afterAll(() => rmSync(tree, { recursive: true }));
 
   test("breaks each rule exactly once", { timeout: 60_000 }, async () => {
-    const found = [...(await forbiddenDependencies(tree)), ...forbiddenWords(tree)];
+    const dependencies = await readDependencies(tree);
+    const found = [...forbidden(dependencies), ...forbiddenWords(tree)];
     const bitten = (rule: string) => found.filter((violation) => violation.rule === rule).map(({ from }) => from);
     const rules = [...dependencyRules, ...wordRules].map(({ name }) => name);
     expect(Object.keys(planted).sort()).toEqual([...rules].sort());
     for (const [rule, [file]] of Object.entries(planted)) expect(bitten(rule), rule).toContain(file);
     expect(found.filter(({ from }) => harmless.includes(from))).toEqual([]);
+    expect(doorsOf(dependencies).get("settlement")).toContain("bff/src/settlement/payouts/plain-store.ts");
   });
 });

@@ -98,6 +98,14 @@ export async function makeDocument(
 ): Promise<OrderFile | null> {
   if (document === "receipt") return printReceipt(dependencies, request);
   if (document === "calendar") return makeCalendarEntry(dependencies, request);
+  return printAgreed(dependencies, request);
+}
+
+/** Prints the agreement that the patient accepted when they paid; null if none is stored. */
+export async function printAgreed(
+  dependencies: DocumentDependencies,
+  request: DocumentRequest,
+): Promise<PdfFile | null> {
   const agreed = await agreedTexts(dependencies.db, request.provider.environment, request.order);
   return agreed && printAgreement(dependencies, { ...request, agreedAt: agreed.at, texts: agreed.texts });
 }

@@ -1,9 +1,7 @@
 import type { AgreementFile } from "../../contract/agreement.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
-import { agreedTexts } from "../../orders/agreement.ts";
-import { type DocumentDependencies, printAgreement } from "../../orders/order-documents.ts";
+import { type DocumentDependencies, printAgreed } from "../../orders/order-documents.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import type { Environment } from "../../platform/provider.ts";
 import { requireProvider } from "../../tenants/providers.ts";
 import type { RightsAct } from "../see-data.ts";
 import { ordersInSight } from "./patient-orders.ts";
@@ -14,17 +12,17 @@ import { proofOf } from "./rights.ts";
  * that is not theirs, or that has no stored agreement.
  */
 export async function printOwnAgreement(
-  { printing, environment }: { readonly printing: DocumentDependencies; readonly environment: Environment },
+  { printing }: { readonly printing: DocumentDependencies },
   { patient, actor, now }: RightsAct,
   orderId: OrderId,
 ): Promise<AgreementFile> {
   const { db } = printing;
   const orders = await ordersInSight(db, patient, proofOf(actor));
   const own = orders.find(({ order }) => order.orderId === orderId);
-  const agreed = own === undefined ? null : await agreedTexts(db, environment, own.order);
-  if (own === undefined || agreed === null) throw new ApiError("order_not_found");
+  if (own === undefined) throw new ApiError("order_not_found");
   const { order } = own;
   const provider = await requireProvider(db, order.providerId);
-  const { at: agreedAt, texts } = agreed;
-  return printAgreement(printing, { provider, order, agreedAt, texts, locale: "es-CL", now });
+  const agreement = await printAgreed(printing, { provider, order, locale: "es-CL", now });
+  if (agreement === null) throw new ApiError("order_not_found");
+  return agreement;
 }
