@@ -67,6 +67,8 @@ export function openSandbox(parts: SandboxParts): OpenSandbox {
       connectorToken,
       connectorTokenBefore: null,
       partyConnectors: {},
+      // Its address differs at each start.
+      connectorNames: new Map([[parts.connectorUrl, "sandbox"]]),
       challengeOrigin: gateways.cardProcessor.challengeOrigin,
       financingProviderName: gateways.financingProvider.name,
       hasCircuit: false,

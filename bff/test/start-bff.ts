@@ -10,6 +10,7 @@ import { type Context, createContext } from "../src/app/compose.ts";
 import { type Config, FACES, readConfig } from "../src/app/config.ts";
 import { type FaceServers, listenForFaces, listenForProbes } from "../src/app/listen.ts";
 import type { ContextParts } from "../src/app/parts.ts";
+import type { PartyConnectors } from "../src/app/party-connectors.ts";
 import { createFaceApps, createProbesApp } from "../src/app/server.ts";
 import { POLL_CLAIM_TIMER } from "../src/claims/poll-claim.ts";
 import { PAGE_MARKERS } from "../src/contract/widget-page.ts";
@@ -91,6 +92,8 @@ export interface StartOptions
   readonly without?: readonly string[];
   /** Calls the sandbox's parties in the connector protocol, as staging does; otherwise directly. */
   readonly callsOverNetwork?: boolean;
+  /** Connectors of single parties, instead of the sandbox's. Needs `callsOverNetwork`. */
+  readonly partyConnectors?: PartyConnectors;
   /** Deviations of the sandbox's card processor from its default behaviour. */
   readonly cardProcessor?: Partial<CardProcessor>;
 }
@@ -134,7 +137,9 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
     clockAnswerWithinMs,
     connectorUrl,
   };
-  const sandbox = config.environment === "production" ? null : openSandbox(sandboxParts);
+  const opened = config.environment === "production" ? null : openSandbox(sandboxParts);
+  const { partyConnectors = {} } = options;
+  const sandbox = opened && { ...opened, parties: { ...opened.parties, partyConnectors } };
   Object.assign(sandbox?.gateways.cardProcessor ?? {}, options.cardProcessor);
   const direct = sandbox === null || options.callsOverNetwork ? {} : callsWithoutNetwork(sandbox, config);
   const parties = { ...direct, ...options.parties };

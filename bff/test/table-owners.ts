@@ -8,6 +8,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     "deployment",
     "events",
     "idempotency_keys",
+    "party_connectors",
     "rate_limits",
     "restores",
     "switches",

@@ -47,6 +47,7 @@ const parties = createSandboxGateways({
 });
 const dependencies = {
   ...parties,
+  connectors: { cardProcessor: "bench", financingProvider: "bench", bank: "bench" },
   db,
   clock,
   ids: systemIds,

@@ -47,6 +47,7 @@ const parties = {
   connectorToken: "nobody is called in a benchmark",
   connectorTokenBefore: null,
   partyConnectors: {},
+  connectorNames: new Map(),
   challengeOrigin: "http://bank.example",
   financingProviderName: "Financiera",
   hasCircuit: true,

@@ -5,7 +5,7 @@ import { countExpensesSent } from "../claims/claim-reads.ts";
 import { expenseRoutes } from "../claims/routes.ts";
 import type { WidgetHostDependencies } from "../frame/widget-host.ts";
 import { watchGateways } from "../gateways/gateway-states.ts";
-import type { Gateways } from "../gateways/gateways.ts";
+import type { NamedGateways } from "../gateways/gateways.ts";
 import { type ConnectorCallbacksDependencies, receiveInsurerCallback } from "../gateways/insurer-callbacks.ts";
 import type { OrdersDependencies } from "../orders/dependencies.ts";
 import { findOrder } from "../orders/order-reads.ts";
@@ -61,7 +61,7 @@ export interface Context {
   readonly paymentPage: Base["paymentPage"];
   readonly consultationDay: Base["consultationDay"];
   readonly takesInsurerAccess: boolean;
-  readonly parties: Gateways;
+  readonly parties: NamedGateways;
   readonly mount: MountDependencies;
   readonly orderRoutes: readonly Route[];
   readonly spotRoutes: readonly Route[];
@@ -141,7 +141,7 @@ function routesOfPatients(links: Parameters<typeof selfServiceLinkRoutes>[0] & B
   return [...selfServiceLinkRoutes(links), ...redirectRoutes({ ...orders, ...links })];
 }
 
-function routesOfBackOffices(base: Base, parties: Gateways): Route[] {
+function routesOfBackOffices(base: Base, parties: NamedGateways): Route[] {
   return [...centerRoutes(base), ...settlementRoutes({ ...base, ...parties })];
 }
 

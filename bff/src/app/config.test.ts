@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ConfigInvalid } from "../platform/config-invalid.ts";
 import { readConfig, readConnectorCheckConfig, readDatabaseConfig } from "./config.ts";
+import { connectorName } from "./party-connectors.ts";
 
 function refusals(environment: NodeJS.ProcessEnv): readonly string[] {
   try {
@@ -130,6 +131,20 @@ it("a party may have a separate connector with a separate token", () => {
     production.CONNECTOR_URL,
     connector.baseUrl,
   ]);
+});
+
+it("a connector that has moved with its database keeps the name of its earlier address", () => {
+  const moved = "https://old.pay.example/connector/v1 https://user:secret@connector.pay.example/v1/";
+  const { connectorNames } = readConfig({ ...production, CONNECTORS_MOVED: moved }).parties ?? {};
+  const nameOf = (address: string) => connectorName(address, connectorNames ?? new Map());
+  expect(nameOf(production.CONNECTOR_URL)).toBe("https://old.pay.example/connector/v1");
+  expect(nameOf("https://user:secret@fintoc.pay.example/connector/v1/")).toBe(
+    "https://fintoc.pay.example/connector/v1",
+  );
+  for (const wrong of ["https://one.example", "https://one.example https://two.example https://three.example", "a b"])
+    expect(refusals({ ...production, CONNECTORS_MOVED: wrong })).toEqual([
+      "CONNECTORS_MOVED: must be pairs of addresses, separated by commas: EARLIER PRESENT, EARLIER PRESENT",
+    ]);
 });
 
 it.each([

@@ -16,6 +16,7 @@ import { packageFolder } from "../platform/program.ts";
 import type { Environment } from "../platform/provider.ts";
 import {
   composePartyConnectors,
+  movedConnectors,
   PARTY_CONNECTOR_URLS,
   type PartyConnectors,
   partyConnectorRefusals,
@@ -105,6 +106,8 @@ export interface GatewaysConfig {
   /** The token that is being replaced; callbacks signed with it are still accepted. */
   readonly connectorTokenBefore: string | null;
   readonly partyConnectors: PartyConnectors;
+  /** The names of connectors that differ from their addresses, by address. */
+  readonly connectorNames: ReadonlyMap<string, string>;
   readonly challengeOrigin: string;
   readonly financingProviderName: string;
   /**
@@ -314,6 +317,11 @@ export const schema = z.object({
     unset: "none",
   }),
   ...partyConnectorVariables(httpUrl.optional()),
+  CONNECTORS_MOVED: movedConnectors.meta({
+    description:
+      "Connectors that kept their database at another address: `EARLIER PRESENT`, pairs separated by commas. Any other change of address is another connector, which is not asked about the earlier one's calls.",
+    unset: "none",
+  }),
   INSURER: z.enum(["connector", "by-hand"]).default("connector").meta({
     description: "`by-hand`: operators file claims in the console, and no patient is asked for a portal password.",
   }),
@@ -753,6 +761,7 @@ function composeParties(variables: Variables): GatewaysConfig | null {
     connectorToken: CONNECTOR_TOKEN,
     connectorTokenBefore: variables.CONNECTOR_TOKEN_BEFORE ?? null,
     partyConnectors: composePartyConnectors(variables),
+    connectorNames: variables.CONNECTORS_MOVED,
     challengeOrigin: new URL(CARD_CHALLENGE_ORIGIN).origin,
     financingProviderName: FINANCING_PROVIDER_NAME,
     hasCircuit: true,

@@ -8,7 +8,7 @@ import { receiveInsurerNews } from "../claims/work.ts";
 import { SECOND_MS } from "../contract/vocabulary/durations.ts";
 import type { WidgetSource } from "../frame/open-widget.ts";
 import type { WidgetHostDependencies } from "../frame/widget-host.ts";
-import type { Gateways } from "../gateways/gateways.ts";
+import type { NamedGateways } from "../gateways/gateways.ts";
 import type { ConnectorCallbacksDependencies } from "../gateways/insurer-callbacks.ts";
 import { chooseSavedCard, type SavedCardChoice } from "../orders/add-payment-method.ts";
 import type { OrdersDependencies } from "../orders/dependencies.ts";
@@ -53,7 +53,7 @@ export function ordersDependencies(
   config: Config,
   base: Base,
   background: BackgroundWork,
-  parties: Gateways,
+  parties: NamedGateways,
   guardedFetch: GuardedFetch,
 ): OrdersDependencies {
   return {
@@ -94,7 +94,7 @@ export function recognitionDependencies(config: Config, base: Base, orders: Orde
   };
 }
 
-export function tokenDependencies(config: Config, base: Base, parties: Gateways): WidgetTokenRoutesDependencies {
+export function tokenDependencies(config: Config, base: Base, parties: NamedGateways): WidgetTokenRoutesDependencies {
   return {
     ...base,
     countExpensesSent,
@@ -138,7 +138,7 @@ export function mountDependencies(
 export function widgetHost(
   { config, widget, files }: ContextParts & { readonly widget: WidgetSource },
   base: Base,
-  parties: Gateways,
+  parties: NamedGateways,
   tokens: WidgetTokenRoutesDependencies,
   { addressLimits }: MountDependencies,
 ): WidgetHostDependencies {
@@ -169,7 +169,7 @@ export function widgetHost(
 export function consoleDependencies(
   { config: { addresses, operatorSignIn: signIn }, files: storage }: ContextParts,
   base: Base,
-  parties: Gateways,
+  parties: NamedGateways,
 ): Omit<ConsoleDependencies, "guardedFetch" | "wake"> {
   const { operations, widget } = addresses;
   return { ...base, ...parties, consoleUrl: operations.publicUrl, widgetHostUrl: widget.publicUrl, signIn, storage };

@@ -1,11 +1,7 @@
 import { createHandWorkedInsurer } from "../claims/hand-worked-claims.ts";
-import {
-  CONNECTOR_ANSWER_BYTES_MAX,
-  CONNECTOR_DEADLINE_MS,
-  type Connector,
-  createConnector,
-} from "../gateways/connector.ts";
-import type { Gateways } from "../gateways/gateways.ts";
+import { type Connector, createConnector } from "../gateways/connector.ts";
+import { CONNECTOR_ANSWER_BYTES_MAX, CONNECTOR_DEADLINE_MS } from "../gateways/gateway-call.ts";
+import type { NamedGateways } from "../gateways/gateways.ts";
 import {
   createHttpBank,
   createHttpCardProcessor,
@@ -19,21 +15,27 @@ import { withPortalReadings } from "../gateways/portal-readings.ts";
 import { keptSealingKey } from "../gateways/sealing-key-store.ts";
 import { createSmtpMessenger } from "../gateways/smtp-adapter.ts";
 import { type Base, type ContextParts, partiesOf } from "./parts.ts";
-import type { ConnectorAddress, PartyName } from "./party-connectors.ts";
+import { type ConnectorAddress, connectorName, type PartyName } from "./party-connectors.ts";
 
 const LIMITS = { deadlineMs: CONNECTOR_DEADLINE_MS, answerBytesMax: CONNECTOR_ANSWER_BYTES_MAX };
 
 /** Creates all gateways, each with its own connector; those given in `parts` are used instead. */
-export function chooseGateways(parts: ContextParts, base: Omit<Base, "paymentPage" | "consultationDay">): Gateways {
+export function chooseGateways(
+  parts: ContextParts,
+  base: Omit<Base, "paymentPage" | "consultationDay">,
+): NamedGateways {
   const { config, parties: given } = parts;
   const { connectorUrl: baseUrl, connectorToken: token, challengeOrigin, ...parties } = partiesOf(parts);
   const connectors: Connector[] = [];
+  const nameOf = ({ baseUrl: url }: ConnectorAddress) => connectorName(url, parties.connectorNames);
   const connect = (party: string, at: ConnectorAddress = { baseUrl, token }) => {
-    const connector = createConnector({ ...base, party, config: { ...at, ...LIMITS, hasCircuit: parties.hasCircuit } });
+    const config = { ...at, ...LIMITS, name: nameOf(at), hasCircuit: parties.hasCircuit };
+    const connector = createConnector({ ...base, party, config });
     connectors.push(connector);
     return connector;
   };
   const connectParty = (party: PartyName) => connect(party, parties.partyConnectors[party]);
+  const nameOfParty = (party: PartyName) => nameOf(parties.partyConnectors[party] ?? { baseUrl, token });
   const mails = config.smtp === null ? null : createSmtpMessenger({ ...base, config: config.smtp });
   const messages = createHttpMessenger({ ...base, connector: connect("messages", config.messaging ?? undefined) });
   // Without a mail server, mails are sent through the connector.
@@ -59,6 +61,11 @@ export function chooseGateways(parts: ContextParts, base: Omit<Base, "paymentPag
     },
     bank: createHttpBank({ connector: connectParty("bank") }),
     taxDocuments: createHttpTaxDocuments({ connector: connectParty("tax-documents") }),
+    connectors: {
+      cardProcessor: nameOfParty("card-processor"),
+      financingProvider: nameOfParty("financing-provider"),
+      bank: nameOfParty("bank"),
+    },
     ...given,
     ...(config.insurerByHand && { insurer: createHandWorkedInsurer(base) }),
     async close() {

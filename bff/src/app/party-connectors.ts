@@ -50,6 +50,31 @@ export function partyConnectorVariables<Url extends z.ZodType>(url: Url) {
   };
 }
 
+/**
+ * The name under which attempts record the connector at an address: the address itself without credentials, or the one
+ * from which it has moved.
+ */
+export function connectorName(address: string, moved: ReadonlyMap<string, string>): string {
+  const { origin, pathname } = new URL(address);
+  const name = `${origin}${pathname}`.replace(/\/+$/, "");
+  return moved.get(name) ?? name;
+}
+
+/** `CONNECTORS_MOVED`: pairs of an earlier and the present address, as a map from the latter to the former. */
+export const movedConnectors = z
+  .string()
+  .default("")
+  .transform((text, context) => {
+    const moves = text.split(",").filter((pair) => pair.trim() !== "");
+    const addresses = moves.map((pair) => pair.trim().split(/\s+/));
+    if (addresses.some((pair) => pair.length !== 2 || !pair.every((address) => URL.canParse(address)))) {
+      context.addIssue("must be pairs of addresses, separated by commas: EARLIER PRESENT, EARLIER PRESENT");
+      return z.NEVER;
+    }
+    const none = new Map<string, string>();
+    return new Map(addresses.map(([from = "", to = ""]) => [connectorName(to, none), connectorName(from, none)]));
+  });
+
 export function composePartyConnectors(variables: Variables): PartyConnectors {
   return Object.fromEntries(
     PREFIXES.flatMap((prefix) => {

@@ -120,6 +120,8 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
     why: "A done timer keeps its key from being scheduled again. Dispatches and notifications are removed when done.",
   }),
 
+  party_connectors: forEver("One row for each party that moves money, which is overwritten."),
+
   // gateways
   gateway_states: purged({
     forMs: GATEWAY_STATES_KEPT_MS,

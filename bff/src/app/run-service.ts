@@ -28,6 +28,7 @@ import { type Context, createContext } from "./compose.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type FaceServers, listenForFaces, listenForProbes, type ProbesServer } from "./listen.ts";
 import { openStorage } from "./open-storage.ts";
+import { reportOtherConnectors } from "./other-connectors.ts";
 import type { ContextParts } from "./parts.ts";
 import { createReach } from "./probes.ts";
 import type { Sandbox } from "./sandbox-port.ts";
@@ -121,6 +122,7 @@ async function run(
       });
       faces.serve(createFaceApps(context));
       probes?.serve(createProbesApp(context));
+      await reportOtherConnectors(context);
       context.start();
       reaching.start();
       logReady(config, faces, probes, { database: database.kind, logger });

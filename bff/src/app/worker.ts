@@ -6,7 +6,7 @@ import { claimSwitches, claimTimerHandlers, expenseTimerHandlers, handleClaimEve
 import { collectionEvents } from "../collection/collection-events.ts";
 import type { CollectionDependencies } from "../collection/dependencies.ts";
 import { collectionSwitches, collectionTimerHandlers, handleCollectionEvents } from "../collection/work.ts";
-import type { Gateways } from "../gateways/gateways.ts";
+import type { NamedGateways } from "../gateways/gateways.ts";
 import { notificationSwitches, notificationTimerHandlers } from "../notifications/work.ts";
 import type { OrdersDependencies } from "../orders/dependencies.ts";
 import { createMakeDocuments } from "../orders/order-documents.ts";
@@ -89,7 +89,7 @@ export function createWork({
   base: Base;
   orders: OrdersDependencies;
   expenses: Parameters<typeof expenseTimerHandlers>[0];
-  parties: Gateways;
+  parties: NamedGateways;
   guardedFetch: GuardedFetch;
 }): Work {
   const deliveries = createDeliveryWorker({
@@ -156,7 +156,7 @@ type AfterPaidDependencies = CollectionDependencies &
 function afterPaidDependencies(
   { config, sandbox }: Pick<ContextParts, "config" | "sandbox">,
   base: Base,
-  parties: Gateways,
+  parties: NamedGateways,
 ): AfterPaidDependencies {
   return {
     ...base,

@@ -114,7 +114,6 @@ export async function selectOpenOutcomes(db: Database, sources: ExceptionSources
 
 /** The statement of `selectOpenOutcomes`; exported so that a test can check its query plan. */
 export function openOutcomesStatement({ queries, clocks }: ExceptionSources): RawBuilder<OpenOutcomes> {
-  const impatient = queries.flatMap(({ rows, afterHours }) => (afterHours === undefined ? [] : [{ rows }]));
   return sql`select x.facts ->> 'of' as of, count(*)::int as count,
       extract(epoch from max(p.now - x.since))::float8 as "oldestSeconds",
       jsonb_build_object(
@@ -122,8 +121,32 @@ export function openOutcomesStatement({ queries, clocks }: ExceptionSources): Ra
         'hour', count(*) filter (where x.since <= p.now - interval '5 minutes' and x.since > p.now - interval '1 hour'),
         'day', count(*) filter (where x.since <= p.now - interval '1 hour' and x.since > p.now - interval '1 day'),
         'older', count(*) filter (where x.since <= p.now - interval '1 day')) as "byAge"
-    from ${listed(impatient, clocks)} and x.kind = 'outcome_unknown' and x.since <= p.now
+    from ${listed(impatient(queries), clocks)} and x.kind = 'outcome_unknown' and x.since <= p.now
     group by x.facts ->> 'of' order by 1`;
+}
+
+/** Calls whose connector is not the party's present one: `of` is the kind of call. */
+export interface CallsElsewhere {
+  readonly of: string;
+  readonly connector: string;
+  readonly count: number;
+}
+
+/** Counts the calls at each connector that is not configured any more, including those not listed yet. */
+export async function selectCallsElsewhere(
+  db: Database,
+  { queries, clocks }: ExceptionSources,
+): Promise<CallsElsewhere[]> {
+  const { rows } = await sql<CallsElsewhere>`
+    select x.facts ->> 'of' as of, x.facts ->> 'connector' as connector, count(*)::int as count
+    from ${listed(impatient(queries), clocks)} and x.kind = 'outcome_unknown' and x.facts ->> 'connector' is not null
+    group by 1, 2 order by 1, 2`.execute(db);
+  return rows;
+}
+
+/** The queries whose rows are listed only later, without that delay. */
+function impatient(queries: ExceptionSources["queries"]): ExceptionQuery[] {
+  return queries.flatMap(({ rows, afterHours }) => (afterHours === undefined ? [] : [{ rows }]));
 }
 
 /** The sources of a statement, joined as `x`, with the condition that they are listed. */

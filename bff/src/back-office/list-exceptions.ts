@@ -4,11 +4,13 @@ import type { Database } from "../platform/database/transaction.ts";
 import type { Environment } from "../platform/provider.ts";
 import { providerClocks } from "../tenants/providers.ts";
 import {
+  type CallsElsewhere,
   type ExceptionFilter,
   type ExceptionSort,
   type ExceptionSources,
   type ExceptionTotal,
   type OpenOutcomes,
+  selectCallsElsewhere,
   selectExceptions,
   selectExceptionTotals,
   selectOpenOutcomes,
@@ -92,6 +94,11 @@ export async function openOutcomes({ db, clock, environment }: ExceptionsDepende
     ...found,
     ...missing.map((of) => ({ of, count: 0, oldestSeconds: 0, byAge: { fiveMinutes: 0, hour: 0, day: 0, older: 0 } })),
   ];
+}
+
+/** Calls that another connector took than the one that their party has now. */
+export function callsElsewhere({ db, clock, environment }: ExceptionsDependencies): Promise<CallsElsewhere[]> {
+  return selectCallsElsewhere(db, exceptionSources(environment, clock));
 }
 
 /** Reads the exceptions of all folders in one statement. */

@@ -80,7 +80,12 @@ function callsOf(
       claim.state !== "filing"
         ? null
         : {
-            under: { providerId: claim.providerId, idempotencyKey: `${claim.id}:${claim.attempt}`, at },
+            under: {
+              providerId: claim.providerId,
+              idempotencyKey: `${claim.id}:${claim.attempt}`,
+              at,
+              connector: null,
+            },
             inquire: (under) => insurer.inquireFiling(under),
             call: (under) => sendFiling(dependencies, claim, under),
           },

@@ -1,4 +1,4 @@
-import type { GatewayCall } from "../gateways/gateway-call.ts";
+import type { AttemptCall } from "../gateways/gateway-call.ts";
 import { type AttemptCalls, type RetryDecision, runCall, timerOutcomeOf } from "../gateways/run-call.ts";
 import { BLOCKED_WAIT_MS, isBlocked } from "../patients/blocked.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
@@ -44,7 +44,8 @@ export async function renewAccess(dependencies: FileClaimDependencies, timer: Cl
   const provider = await requireProvider(db, claim.providerId);
   const at = providerNow(provider, clock.now());
   const idempotencyKey = `${claim.id}:access:${timer.key.slice(-36)}`;
-  const calls = callsOf(dependencies, renewal, claim, { providerId: claim.providerId, idempotencyKey, at });
+  const under = { providerId: claim.providerId, idempotencyKey, at, connector: null };
+  const calls = callsOf(dependencies, renewal, claim, under);
   const ran = await runCall<RenewalState, FilingAnswer>(db, calls, { attempt: "open", mayHaveArrived: true });
   const outcome = timerOutcomeOf(ran, clock.now());
   return typeof outcome === "string"
@@ -58,7 +59,7 @@ function callsOf(
   dependencies: FileClaimDependencies,
   { inquiries, accessAt }: Renewal,
   claim: ClaimRecord,
-  under: GatewayCall,
+  under: AttemptCall,
 ): AttemptCalls<RenewalState, FilingAnswer> {
   const { clock, insurer } = dependencies;
   return {

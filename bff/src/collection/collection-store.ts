@@ -240,7 +240,10 @@ export async function writeBlockedAnnouncement(
 export async function insertAttempt(
   tx: Transaction,
   key: CollectionKey,
-  attempt: Pick<CollectionAttempt, "id" | "initiator" | "cardId" | "authenticationId" | "initialNetworkTransactionId">,
+  attempt: Pick<
+    CollectionAttempt,
+    "id" | "initiator" | "cardId" | "connector" | "authenticationId" | "initialNetworkTransactionId"
+  >,
   at: Date,
 ): Promise<void> {
   await tx
@@ -252,6 +255,7 @@ export async function insertAttempt(
       initiator: attempt.initiator,
       state: "charging",
       card_id: attempt.cardId,
+      connector: attempt.connector,
       authentication_id: attempt.authenticationId,
       initial_network_transaction_id: attempt.initialNetworkTransactionId,
       decline_reason: null,
@@ -381,6 +385,7 @@ function toCollection(row: CollectionWithParts): CollectionRecord {
       initiator: attempt.initiator,
       state: attempt.state,
       cardId: attempt.card_id,
+      connector: attempt.connector,
       authenticationId: attempt.authentication_id,
       initialNetworkTransactionId: attempt.initial_network_transaction_id,
       declineReason: attempt.decline_reason,

@@ -147,6 +147,8 @@ export interface CollectionAttempt {
   /** `not_made`: the call never arrived and was not repeated. */
   readonly state: "charging" | "captured" | "declined" | "not_made";
   readonly cardId: string;
+  /** The connector that takes its call; null if an earlier version stored it. */
+  readonly connector: string | null;
   /** The authentication that its call names; null if the issuer required none. */
   readonly authenticationId: string | null;
   /** The network's id of the mandate that its call names; null if it was not reported, or the patient pays. */

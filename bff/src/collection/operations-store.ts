@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { UNKNOWN_OUTCOME_HOURS_MAX } from "../contract/terms.ts";
 import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
+import { otherConnector } from "../platform/party-connector-store.ts";
 import type { TimelineOrder, TimelineRow, TimerName } from "../platform/timeline.ts";
 import {
   ANNOUNCE_TIMER,
@@ -46,7 +47,8 @@ const chargebacks: RawBuilder<ExceptionRow> = sql`
 
 const unknownCharges: RawBuilder<ExceptionRow> = sql`
   select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, started_at as since,
-    jsonb_build_object('of', 'collection') as facts
+    jsonb_strip_nulls(jsonb_build_object('of', 'collection',
+      'connector', ${otherConnector(sql`collection_attempts.connector`, "cardProcessor")})) as facts
   from collection_attempts where state = 'charging'`;
 
 const ofOrder = ({ providerId, orderId }: TimelineOrder) =>

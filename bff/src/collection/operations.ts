@@ -1,5 +1,6 @@
 import type { RawBuilder } from "kysely";
 import { formatClp } from "../contract/vocabulary/clp.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import {
   type Exception,
@@ -24,7 +25,7 @@ import {
   winOrdersChargebacks,
   writeOffCollection,
 } from "./collection-resolutions.ts";
-import { eraseReimbursedEvidence } from "./collection-store.ts";
+import { type DueOrders, eraseReimbursedEvidence, selectTriggeredAt } from "./collection-store.ts";
 import {
   ANNOUNCE_TIMER,
   CHARGE_TIMER,
@@ -226,6 +227,11 @@ export const collectionTimeline = {
 /** Erases the insurer's payment from the triggers of these orders (`provider_id, order_id`). */
 export function eraseReimbursed(tx: Transaction, orders: RawBuilder<unknown>): Promise<void> {
   return eraseReimbursedEvidence(tx, orders);
+}
+
+/** When the later charges of these orders became due, by order, if that was before a moment. */
+export function triggeredAt(db: Database, requested: DueOrders): Promise<Map<OrderId, Date>> {
+  return selectTriggeredAt(db, requested);
 }
 
 /** Chargebacks of known orders (`provider_id, id`), as SQL for a statement of another feature. */

@@ -136,7 +136,7 @@ export async function payAsked(
  */
 async function openProven(
   tx: Transaction,
-  { clock }: Pick<CollectionDependencies, "clock">,
+  { clock, connectors }: Pick<CollectionDependencies, "clock" | "connectors">,
   { attempt, authenticationId }: Succeeded<CardAuthentication>,
   at: Date,
 ): Promise<OpenCharge | null> {
@@ -150,7 +150,11 @@ async function openProven(
   const isCovered = ready.cardId === cardId && dueOf(order).amount <= amount;
   const isAwaited = at.getTime() - startedAt.getTime() < PRESENT_MS || (page !== null && at < page.expiresAt);
   if (!isCovered || !isAwaited) return null;
-  const charge = await openAttempt(tx, { order, collection, initiator: "patient", authenticationId, at });
+  const charge = await openAttempt(
+    tx,
+    { connectors },
+    { order, collection, initiator: "patient", authenticationId, at },
+  );
   if (charge === null) return null;
   await scheduleTimer(tx, {
     kind: SETTLE_EARLY_TIMER,

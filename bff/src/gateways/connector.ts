@@ -19,6 +19,8 @@ import {
 import { type GatewayCall, GatewayUnavailable, type NotFound, type Unknown } from "./gateway-call.ts";
 
 export interface ConnectorConfig {
+  /** The name under which attempts record it. */
+  readonly name: string;
   /** Such as `https://connector.example/v1`; the operations' paths are appended. */
   readonly baseUrl: string;
   /** Sent as `Authorization: Bearer …`. */
@@ -31,8 +33,6 @@ export interface ConnectorConfig {
   readonly hasCircuit: boolean;
 }
 
-export const CONNECTOR_DEADLINE_MS = 10_000;
-export const CONNECTOR_ANSWER_BYTES_MAX = 1024 * 1024;
 const FAILURES_IN_A_ROW_MAX = 5;
 const CIRCUIT_OPEN_MS = 30_000;
 /** A list with more pages (half a million lines) is rejected. */
@@ -66,7 +66,10 @@ class CalledTooSoon extends UnusableAnswer implements CallLater {
 
 /** A gateway over HTTP, in the connector protocol. */
 export interface Connector {
-  /** Makes a call. Anything but a valid answer within the deadline gives `unknown`. */
+  /**
+   * Makes a call. Anything but a valid answer within the deadline gives `unknown`. So does a call that another
+   * connector took, which is not sent.
+   */
   call<Input, Outcome>(
     operation: CallOperation<Input, Outcome>,
     call: GatewayCall,
@@ -118,6 +121,12 @@ export function createConnector({ config, ...dependencies }: ConnectorDependenci
   ): Promise<Answer | null> {
     leaveTurn();
     const operation = path.split("/").slice(2).join(".");
+    const about = call === undefined ? {} : { call: call.idempotencyKey, provider_id: call.providerId };
+    const connector = otherConnector(config, call);
+    if (connector !== null) {
+      logger.warn("outside.other_connector", { party, operation, connector, ...about });
+      return null;
+    }
     const took = stopwatch();
     const span = currentSpan()?.begin({ name: `${party} ${operation}`, kind: "client" }) ?? null;
     const end = (verdict: string, hasFailed: boolean) => {
@@ -131,7 +140,6 @@ export function createConnector({ config, ...dependencies }: ConnectorDependenci
       return answer;
     } catch (error) {
       end(error instanceof CircuitOpen ? "circuit_open" : "unanswered", true);
-      const about = call === undefined ? {} : { call: call.idempotencyKey, provider_id: call.providerId };
       inSpan(span, () => logger.warn("outside.call_failed", { party, operation, ...about, error }));
       return null;
     }
@@ -145,30 +153,39 @@ export function createConnector({ config, ...dependencies }: ConnectorDependenci
 
   return {
     read,
-    async call(operation, call, input) {
-      const answer = await send(operation.path, callBodyOf(call, input), operation.outcome, call);
-      return answer ?? { outcome: "unknown" };
-    },
+    call: async (operation, call, input) =>
+      (await send(operation.path, callBodyOf(call, input), operation.outcome, call)) ?? { outcome: "unknown" },
     async inquire(operation, call) {
       const schema = z.union([notFoundSchema, operation.outcome]);
       const answer = await send(`${operation.path}/inquiry`, callBodyOf(call), schema, call);
       return answer ?? { outcome: "unknown" };
     },
-    async readList(operation, { providerId, from, to }) {
+    readList: (operation, { providerId, from, to }) => {
       const range = { provider_id: providerId, from: from.toISOString(), to: to.toISOString() };
-      const first = await read(operation, { ...range, after: null });
-      const items = [...first.items];
-      let next = first.next;
-      for (let page = 1; next !== null && page < PAGES_MAX; page += 1) {
-        const following = await read(operation, { ...range, after: next });
-        items.push(...following.items);
-        next = following.next;
-      }
-      if (next !== null) throw new GatewayUnavailable("An outside party's list does not end.");
-      return items;
+      return readPages((after) => read(operation, { ...range, after }));
     },
     close: () => agent.close(),
   };
+}
+
+async function readPages<Item>(
+  readPage: (after: string | null) => Promise<{ readonly items: readonly Item[]; readonly next: string | null }>,
+): Promise<readonly Item[]> {
+  const first = await readPage(null);
+  const items = [...first.items];
+  let next = first.next;
+  for (let page = 1; next !== null && page < PAGES_MAX; page += 1) {
+    const following = await readPage(next);
+    items.push(...following.items);
+    next = following.next;
+  }
+  if (next !== null) throw new GatewayUnavailable("An outside party's list does not end.");
+  return items;
+}
+
+/** The connector that took the call, if it is another one. This one would treat the call's key as new. */
+function otherConnector({ name }: ConnectorConfig, { connector = null }: Partial<GatewayCall> = {}): string | null {
+  return connector === name ? null : connector;
 }
 
 function headersOf(call: GatewayCall | undefined, span: Span | null): Readonly<Record<string, string>> {

@@ -6,6 +6,10 @@ import {
 } from "../contract/terms.ts";
 import { SECOND_MS } from "../contract/vocabulary/durations.ts";
 
+/** A connector that answers later, or with more, has not answered. */
+export const CONNECTOR_DEADLINE_MS = 10_000;
+export const CONNECTOR_ANSWER_BYTES_MAX = 1024 * 1024;
+
 /** The fields that every gateway call carries. */
 export interface GatewayCall {
   readonly providerId: string;
@@ -13,6 +17,24 @@ export interface GatewayCall {
   readonly idempotencyKey: string;
   /** The moment of the call in the provider's time. */
   readonly at: Date;
+  /** As in `AttemptCall`; absent for a call outside `runCall`. */
+  readonly connector?: string | null;
+}
+
+/** A call of a stored attempt. */
+export interface AttemptCall extends GatewayCall {
+  /**
+   * The name of the connector that took the call. Another one does not know the key, so it gets neither a repeat nor an
+   * inquiry. Null: the call moves no money, or an earlier version stored it.
+   */
+  readonly connector: string | null;
+}
+
+/** The names of the connectors of the parties that move money. */
+export interface MoneyConnectors {
+  readonly cardProcessor: string;
+  readonly financingProvider: string;
+  readonly bank: string;
 }
 
 /** The gateway gave no valid answer in time. The outcome is resolved by inquiry and never assumed to be a failure. */

@@ -1,6 +1,7 @@
 import type { Bank } from "./bank.ts";
 import type { CardProcessor } from "./card-processor.ts";
 import type { FinancingProvider } from "./financing-provider.ts";
+import type { MoneyConnectors } from "./gateway-call.ts";
 import type { IdentityRegistry } from "./identity-registry.ts";
 import type { InsurerConnector } from "./insurer.ts";
 import type { Messenger } from "./messenger.ts";
@@ -21,4 +22,9 @@ export interface Gateways {
   readonly bank: Bank;
   readonly taxDocuments: TaxDocuments;
   close(): Promise<void>;
+}
+
+/** All gateways, with the names of the connectors that attempts record. */
+export interface NamedGateways extends Gateways {
+  readonly connectors: MoneyConnectors;
 }

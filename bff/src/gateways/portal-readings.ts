@@ -12,7 +12,7 @@ import { insertPortalReading, type PortalReading, readPortalReading } from "./po
  */
 
 /** The gateways, whose inquiries are answered by operators' readings where the party reports no final outcome. */
-export function withPortalReadings(db: Database, gateways: Gateways): Gateways {
+export function withPortalReadings<Chosen extends Gateways>(db: Database, gateways: Chosen): Chosen {
   const { cardProcessor, bank } = gateways;
   return {
     ...gateways,

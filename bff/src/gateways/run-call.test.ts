@@ -59,7 +59,7 @@ class World {
         step === steps
           ? null
           : {
-              under: { providerId: "p", idempotencyKey: `step-${step}`, at: new Date(0) },
+              under: { providerId: "p", idempotencyKey: `step-${step}`, at: new Date(0), connector: null },
               call: (under) => this.#exchange(() => this.#perform(under)),
               inquire: (under) => this.#exchange(() => this.#recall(under)),
             },
@@ -255,7 +255,7 @@ describe("a call that the gateway accepts now and completes later", () => {
         end !== null
           ? null
           : {
-              under: { providerId: "p", idempotencyKey: "k", at: new Date(0) },
+              under: { providerId: "p", idempotencyKey: "k", at: new Date(0), connector: null },
               call: exchange("call") as () => Promise<{ outcome: "taken" }>,
               inquire: exchange("inquiry") as () => Promise<{ outcome: "taken" }>,
             },

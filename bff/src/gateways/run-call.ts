@@ -3,7 +3,7 @@ import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import type { PendingReturn } from "./card-processor.ts";
-import { type GatewayCall, inquiryAt, type NotFound, type Unknown } from "./gateway-call.ts";
+import { type AttemptCall, type GatewayCall, inquiryAt, type NotFound, type Unknown } from "./gateway-call.ts";
 
 /*
  * The only way to make a gateway call that must happen exactly once, such as moving money or filing a claim. The
@@ -14,7 +14,7 @@ import { type GatewayCall, inquiryAt, type NotFound, type Unknown } from "./gate
 
 /** A call and the inquiry about its outcome, with the same key. */
 export interface KeyedCall<Answer> {
-  readonly under: GatewayCall;
+  readonly under: AttemptCall;
   readonly call: (under: GatewayCall) => Promise<Answer | Unknown>;
   readonly inquire: (under: GatewayCall) => Promise<Answer | Unknown | NotFound>;
   /** Absent for a call that is harmless when a gateway that has forgotten its key performs it again. */

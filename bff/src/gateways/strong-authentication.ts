@@ -2,7 +2,7 @@ import type { DeclineReason } from "../contract/errors.ts";
 import type { ExternalPage } from "../contract/vocabulary/card.ts";
 import type { NetworkNamed } from "../contract/vocabulary/voucher.ts";
 import type { AuthenticationInput, AuthenticationOutcome, CardProcessor } from "./card-processor.ts";
-import type { Answered, GatewayCall } from "./gateway-call.ts";
+import type { Answered, AttemptCall } from "./gateway-call.ts";
 import type { KeyedCall } from "./run-call.ts";
 
 /*
@@ -46,7 +46,7 @@ function networkNamed({ networkTransactionId }: NetworkNamed): NetworkNamed {
 /** The call that asks the issuer, with the inquiry about it. */
 export function authenticationCall(
   cardProcessor: CardProcessor,
-  under: GatewayCall,
+  under: AttemptCall,
   input: AuthenticationInput,
 ): KeyedCall<AuthenticationAnswer> {
   return {

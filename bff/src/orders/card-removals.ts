@@ -160,7 +160,7 @@ function callsOf(
     nextCall: ({ removal: { providerId, orderId, id, cardId }, isCalling }) =>
       isCalling
         ? {
-            under: { providerId, idempotencyKey: `${id}:remove`, at },
+            under: { providerId, idempotencyKey: `${id}:remove`, at, connector: null },
             inquire: (under) => cardProcessor.inquireRemoval(under),
             call: (under) => cardProcessor.removeCard(under, { cardId, orderHash: orderId }),
           }

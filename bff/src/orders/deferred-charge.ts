@@ -247,6 +247,7 @@ export async function refundLoss(
     keyHash: null,
     createdBy: OPERATOR,
     lease: null,
+    connectors: null,
     at,
   });
   await claimAmounts(tx, { ids, clock }, order, { refundId, amount, movements, at });

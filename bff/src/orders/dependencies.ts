@@ -3,6 +3,7 @@ import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { CardProcessor } from "../gateways/card-processor.ts";
 import type { FinancingProvider } from "../gateways/financing-provider.ts";
+import type { MoneyConnectors } from "../gateways/gateway-call.ts";
 import type { IdentityRegistry } from "../gateways/identity-registry.ts";
 import type { TaxDocuments } from "../gateways/tax-documents.ts";
 import type { NotifyPatientDependencies } from "../notifications/notify-patient.ts";
@@ -90,10 +91,17 @@ declare module "../platform/within.ts" {
   }
 }
 
+/** The connectors that take the calls of a payment or refund; null if none was recorded. */
+export interface AttemptConnectors {
+  readonly cardProcessor: string | null;
+  readonly financingProvider: string | null;
+}
+
 export interface PaymentGateways {
   readonly cardProcessor: CardProcessor;
   readonly financingProvider: FinancingProvider;
   readonly returnUrl: ReturnUrl;
+  readonly connectors: MoneyConnectors;
 }
 
 /** The patient of an order, recognised by a code. */

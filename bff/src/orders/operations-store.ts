@@ -5,6 +5,7 @@ import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { Exception, ExceptionQuery, ExceptionRow, UnknownCall } from "../platform/exceptions.ts";
+import { otherConnector } from "../platform/party-connector-store.ts";
 import { type ErasedPatient, ofTenant } from "../platform/personal-data.ts";
 import type { TimelineOrder, TimelineRow, TimerName } from "../platform/timeline.ts";
 import { REMOVE_CARD_TIMER } from "./card-removals.ts";
@@ -38,6 +39,9 @@ export function orderExceptionQueries(): readonly ExceptionQuery[] {
   ];
 }
 
+/** The states of a payment attempt whose call goes to the lender. */
+const LENDER_STATES = sql`state in ('authorising_loan', 'loan_under_review', 'confirming_loan', 'cancelling_loan')`;
+
 const stuckPayments: RawBuilder<ExceptionRow> = sql`
   select 'money_not_returned' as kind, a.provider_id, a.id::text as subject, a.order_id, a.updated_at as since,
     jsonb_strip_nulls(jsonb_build_object('why', a.attention, 'amount', p.amount, 'refused_because', a.return_refusal)) as facts
@@ -59,27 +63,50 @@ const owedTransfers: RawBuilder<ExceptionRow> = sql`
     jsonb_build_object('amount', amount + commission, 'commission', commission) as facts
   from refund_movements where kind = 'bank_transfer' and status = 'done' and transferred_at is null`;
 
+/** The connector of the party that the attempt's next call goes to, if it is not the present one. */
+const OTHER_CONNECTOR_OF_PAYMENT = otherConnector(
+  sql`case when ${LENDER_STATES} then lender_connector else processor_connector end`,
+  sql`case when ${LENDER_STATES} then 'financingProvider' else 'cardProcessor' end`,
+);
+
+/** The same of a refund's next movement. */
+const OTHER_CONNECTOR_OF_REFUND = otherConnector(
+  sql`case r.next_kind when 'loan_reduction' then r.lender_connector else r.processor_connector end`,
+  sql`case r.next_kind when 'loan_reduction' then 'financingProvider' else 'cardProcessor' end`,
+);
+
 const unknownPayments: RawBuilder<ExceptionRow> = sql`
   select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, started_at as since,
-    jsonb_build_object('of', 'payment') as facts
-  from payment_attempts where ended_at is null and inquiries > 0 and return_taken_at is null`;
+    jsonb_strip_nulls(jsonb_build_object('of', 'payment', 'connector', elsewhere)) as facts
+  from (select *, ${OTHER_CONNECTOR_OF_PAYMENT} as elsewhere from payment_attempts where ended_at is null) as a
+  where return_taken_at is null and (inquiries > 0 or elsewhere is not null)`;
 
 const unknownRefunds: RawBuilder<ExceptionRow> = sql`
   select 'outcome_unknown' as kind, r.provider_id, r.id::text as subject, r.order_id, r.created_at as since,
-    jsonb_build_object('of', 'refund') as facts
-  from order_refunds r where r.status = 'processing' and not exists (select from refund_movements m
+    jsonb_strip_nulls(jsonb_build_object('of', 'refund', 'connector', ${OTHER_CONNECTOR_OF_REFUND})) as facts
+  from (select *, (select m.kind from refund_movements m where m.provider_id = o.provider_id and m.order_id = o.order_id
+      and m.refund_id = o.id and m.status = 'pending' order by m.position limit 1) as next_kind
+    from order_refunds o where o.status = 'processing') as r
+  where not exists (select from refund_movements m
     where m.provider_id = r.provider_id and m.order_id = r.order_id and m.refund_id = r.id
       and m.status = 'pending' and m.return_taken_at is not null)`;
 
 /** Returns that the card processor accepted, with the time by which it should have reported the result. */
 const takenReturns: RawBuilder<ExceptionRow> = sql`
-  select 'outcome_unknown' as kind, provider_id, refund_id::text as subject, order_id, return_ends_by as since,
-    jsonb_build_object('of', 'refund', 'taken_at', return_taken_at) as facts
-  from refund_movements where status = 'pending' and return_taken_at is not null
-  union all
-  select 'outcome_unknown', provider_id, id::text, order_id, return_ends_by,
-    jsonb_build_object('of', 'payment', 'taken_at', return_taken_at)
-  from payment_attempts where ended_at is null and return_taken_at is not null`;
+  select 'outcome_unknown' as kind, provider_id, subject, order_id,
+    case when elsewhere is null then return_ends_by else return_taken_at end as since,
+    jsonb_strip_nulls(jsonb_build_object('of', of, 'taken_at', return_taken_at, 'connector', elsewhere)) as facts
+  from (
+    select m.provider_id, m.refund_id::text as subject, m.order_id, 'refund' as of, m.return_taken_at, m.return_ends_by,
+      ${otherConnector(sql`r.processor_connector`, "cardProcessor")} as elsewhere
+    from refund_movements m
+    join order_refunds r on r.provider_id = m.provider_id and r.order_id = m.order_id and r.id = m.refund_id
+    where m.status = 'pending' and m.return_taken_at is not null
+    union all
+    select provider_id, id::text, order_id, 'payment', return_taken_at, return_ends_by,
+      ${otherConnector(sql`processor_connector`, "cardProcessor")}
+    from payment_attempts where ended_at is null and return_taken_at is not null
+  ) as taken`;
 
 /** The charge or return whose outcome is unknown; null if the call goes to the lender, or has ended. */
 export async function readUnknownCall(

@@ -5,7 +5,7 @@ import { ZERO } from "../contract/vocabulary/clp.ts";
 import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
 import type { ChargeOutcome, ReturnOutcome } from "../gateways/card-processor.ts";
 import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../gateways/financing-provider.ts";
-import { type Answered, type GatewayCall, GatewayUnavailable, inquiryAt } from "../gateways/gateway-call.ts";
+import { type Answered, type AttemptCall, GatewayUnavailable, inquiryAt } from "../gateways/gateway-call.ts";
 import { listedCharge, listedConfirmation, listedLoan, listedReturn } from "../gateways/listed-calls.ts";
 import { type AttemptCalls, type KeyedCall, readingAnswers, runCall } from "../gateways/run-call.ts";
 import { type AuthenticationAnswer, authenticationCall } from "../gateways/strong-authentication.ts";
@@ -20,7 +20,7 @@ import { isSwitchedOff } from "../platform/switch-store.ts";
 import { orderPayload } from "../platform/timers/order-payload.ts";
 import { agreementAt } from "./agreement.ts";
 import { askToRemove } from "./card-removals.ts";
-import type { OrdersDependencies, PaymentGateways } from "./dependencies.ts";
+import type { AttemptConnectors, OrdersDependencies, PaymentGateways } from "./dependencies.ts";
 import { hashKey } from "./derived-ids.ts";
 import { requireTexts } from "./legal-texts.ts";
 import { moveOrder, type PaymentFailure } from "./lifecycle/move-order.ts";
@@ -67,7 +67,16 @@ import { consentFigures } from "./shown-quote.ts";
 
 export type RunPaymentDependencies = Pick<
   OrdersDependencies,
-  "db" | "clock" | "ids" | "related" | "within" | "cardProcessor" | "financingProvider" | "returnUrl" | "logger"
+  | "db"
+  | "clock"
+  | "ids"
+  | "related"
+  | "within"
+  | "cardProcessor"
+  | "financingProvider"
+  | "connectors"
+  | "returnUrl"
+  | "logger"
 >;
 
 export type PayOrderDependencies = RunPaymentDependencies &
@@ -202,7 +211,8 @@ async function createAttempt(
   });
   if (quoteSha256 !== null && quoteSha256 !== quote.sha256) throw new ApiError("quote_changed", { quote });
   const { providerId, orderId } = order;
-  const attempt = newAttempt(provider, { ...order, stampTax: stampTax?.amount ?? ZERO }, card, now);
+  const money = { ...order, stampTax: stampTax?.amount ?? ZERO };
+  const attempt = newAttempt(provider, money, card, now, dependencies.connectors);
   const lease = leaseFrom(clock.now(), ids.uuid());
   const outcome = await insertAttempt(db, {
     attempt,
@@ -328,33 +338,33 @@ export async function runPayment(dependencies: RunPaymentDependencies, run: Paym
 }
 
 /** An act: one call to a party, with the inquiry about it. */
-type Act = (gateways: PaymentGateways, attempt: PaymentAttempt, under: GatewayCall) => KeyedCall<GatewayAnswer>;
+type Act = (gateways: PaymentGateways, attempt: PaymentAttempt, under: AttemptCall) => KeyedCall<GatewayAnswer>;
 
-/** The act of each state, and the name of its call in the idempotency key. */
-const ACTS: Readonly<Record<CallingState, readonly [act: Act, name: string]>> = {
-  authorising_loan: [authorizeLoan, "loan"],
-  loan_under_review: [authorizeLoan, "loan"],
-  authenticating: [authenticatePatient, "authentication"],
-  challenged: [authenticatePatient, "authentication"],
-  capturing: [captureFirst, "charge"],
-  confirming_loan: [confirmLoan, "confirmation"],
-  cancelling_loan: [cancelLoan, "loan-cancellation"],
-  returning_charge: [returnCharge, "return"],
+/** The act of each state, the party that it calls, and the name of its call in the idempotency key. */
+const ACTS: Readonly<Record<CallingState, readonly [act: Act, party: keyof AttemptConnectors, name: string]>> = {
+  authorising_loan: [authorizeLoan, "financingProvider", "loan"],
+  loan_under_review: [authorizeLoan, "financingProvider", "loan"],
+  authenticating: [authenticatePatient, "cardProcessor", "authentication"],
+  challenged: [authenticatePatient, "cardProcessor", "authentication"],
+  capturing: [captureFirst, "cardProcessor", "charge"],
+  confirming_loan: [confirmLoan, "financingProvider", "confirmation"],
+  cancelling_loan: [cancelLoan, "financingProvider", "loan-cancellation"],
+  returning_charge: [returnCharge, "cardProcessor", "return"],
 };
 
 /** The next call of the attempt, whose answers are read as steps; null if the attempt has ended. */
 function nextAct(gateways: PaymentGateways, attempt: PaymentAttempt, now: () => Date): KeyedCall<Step> | null {
-  const { id, providerId, state } = attempt;
+  const { id, providerId, state, connectors } = attempt;
   if (hasEnded(state)) return null;
-  const [act, name] = ACTS[state];
-  const under = { providerId, idempotencyKey: `${id}:${name}`, at: now() };
+  const [act, party, name] = ACTS[state];
+  const under = { providerId, idempotencyKey: `${id}:${name}`, at: now(), connector: connectors[party] };
   return readingAnswers(act(gateways, attempt, under), (answer: GatewayAnswer) => nextStep(attempt, answer, now()));
 }
 
 function authorizeLoan(
   { financingProvider }: PaymentGateways,
   { rut, deferred: amount, orderId, startedAt }: PaymentAttempt,
-  under: GatewayCall,
+  under: AttemptCall,
 ): KeyedCall<GatewayAnswer> {
   return readingAnswers<Answered<LoanOutcome>, GatewayAnswer>(
     {
@@ -370,7 +380,7 @@ function authorizeLoan(
 function authenticatePatient(
   { cardProcessor, returnUrl }: PaymentGateways,
   { card, first: amount, providerId, orderId, id: attemptId }: PaymentAttempt,
-  under: GatewayCall,
+  under: AttemptCall,
 ): KeyedCall<GatewayAnswer> {
   const call = authenticationCall(cardProcessor, under, {
     cardId: card.id,
@@ -385,7 +395,7 @@ function authenticatePatient(
 function captureFirst(
   { cardProcessor }: PaymentGateways,
   { card, first: amount, orderId, authenticationId, startedAt }: PaymentAttempt,
-  under: GatewayCall,
+  under: AttemptCall,
 ): KeyedCall<GatewayAnswer> {
   const initiated = { initiator: "patient", initialChargeId: null } as const;
   const input = { cardId: card.id, amount, orderHash: orderId, authenticationId, ...initiated };
@@ -403,7 +413,7 @@ function captureFirst(
 function confirmLoan(
   { financingProvider }: PaymentGateways,
   { loanId, startedAt }: PaymentAttempt,
-  under: GatewayCall,
+  under: AttemptCall,
 ): KeyedCall<GatewayAnswer> {
   return readingAnswers<Answered<ConfirmationOutcome>, GatewayAnswer>(
     {
@@ -420,7 +430,7 @@ function confirmLoan(
 function cancelLoan(
   { financingProvider }: PaymentGateways,
   { loanId, deferred: amount }: PaymentAttempt,
-  under: GatewayCall,
+  under: AttemptCall,
 ): KeyedCall<GatewayAnswer> {
   return readingAnswers<Answered<ReductionOutcome>, GatewayAnswer>(
     {
@@ -435,7 +445,7 @@ function cancelLoan(
 function returnCharge(
   { cardProcessor }: PaymentGateways,
   { chargeId, first: amount, orderId, startedAt }: PaymentAttempt,
-  under: GatewayCall,
+  under: AttemptCall,
 ): KeyedCall<GatewayAnswer> {
   return readingAnswers<Answered<ReturnOutcome>, GatewayAnswer>(
     {

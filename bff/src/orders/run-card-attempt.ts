@@ -250,7 +250,7 @@ function callOf(
   const backTo = returnUrl({ kind: REDIRECTS[purpose], providerId, orderId, attemptId: id });
   if (isRegistration(attempt)) {
     const call: KeyedCall<Answered<RegisterCardOutcome>> = {
-      under: { providerId, idempotencyKey: registrationKey(id), at },
+      under: { providerId, idempotencyKey: registrationKey(id), at, connector: null },
       call: async (under) =>
         cardProcessor.registerCard(under, {
           sealedCard: null,
@@ -265,7 +265,7 @@ function callOf(
   const { cardId, amount } = attempt;
   const call = authenticationCall(
     cardProcessor,
-    { providerId, idempotencyKey: `${id}:authentication`, at },
+    { providerId, idempotencyKey: `${id}:authentication`, at, connector: null },
     {
       cardId,
       amount,

@@ -13,6 +13,8 @@ const shapes = {
   word: /^[A-Za-z][\w.:-]{0,63}$/,
   method: /^[A-Z]{3,10}$/,
   routePattern: /^[\w/:{}.*?()-]{1,200}$/,
+  /** The address of a connector, or a word for the sandbox's. */
+  connector: /^(?:https?:\/\/)?[\w.:[\]/-]{1,200}$/,
   address: /^(?:https?:\/\/)?[\w.:[\]-]{1,120}$/,
   /** Names of a body's fields, separated by commas. */
   fieldNames: /^[A-Za-z][\w.]{0,63}(?:,[A-Za-z][\w.]{0,63}){0,19}$/,
@@ -53,6 +55,8 @@ const fieldShapes = {
   /** Why a refund did not reach its card, as reported by the processor. */
   refused_because: shapes.word,
   party: shapes.word,
+  connector: shapes.connector,
+  connector_before: shapes.connector,
   operation: shapes.word,
   outcome: shapes.word,
   state: shapes.word,

@@ -3,6 +3,7 @@ import { PAYEE_OWES_DAYS_MAX, UNKNOWN_OUTCOME_HOURS_MAX } from "../contract/term
 import { clp } from "../contract/vocabulary/clp.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Exception, ExceptionQuery, ExceptionRow, UnknownCall } from "../platform/exceptions.ts";
+import { otherConnector } from "../platform/party-connector-store.ts";
 import type { Environment } from "../platform/provider.ts";
 import type { TimelineOrder, TimelineRow, TimerName } from "../platform/timeline.ts";
 import { PAYOUT_RUN_TIMER } from "./payouts/owe-payee.ts";
@@ -90,9 +91,10 @@ function payeesWithoutAccount(centersWithAccount: RawBuilder<unknown>): RawBuild
 }
 
 const unknownPayouts: RawBuilder<ExceptionRow> = sql`
-  select 'outcome_unknown' as kind, provider_id, id::text as subject, null::uuid as order_id, coalesce(ends_by, created_at) as since,
-    jsonb_build_object('of', 'payout') as facts
-  from payouts where state = 'sending'`;
+  select 'outcome_unknown' as kind, provider_id, id::text as subject, null::uuid as order_id,
+    case when elsewhere is null then coalesce(ends_by, created_at) else created_at end as since,
+    jsonb_strip_nulls(jsonb_build_object('of', 'payout', 'connector', elsewhere)) as facts
+  from (select *, ${otherConnector(sql`connector`, "bank")} as elsewhere from payouts where state = 'sending') as p`;
 
 /** The transfer of an unknown payout. */
 export async function readUnknownTransfer(

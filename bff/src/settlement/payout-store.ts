@@ -198,7 +198,7 @@ interface PayableRow {
 /** Records a payout with its items before the bank is called, and unmarks its orders. */
 export async function insertPayout(
   tx: Transaction,
-  payout: Omit<Payout, "state" | "refusal" | "inquiries">,
+  payout: Omit<Payout, "state" | "connector" | "refusal" | "inquiries">,
   items: readonly PayoutItem[],
   { before, at }: { readonly before: Date; readonly at: Date },
 ): Promise<void> {
@@ -234,6 +234,22 @@ export async function insertPayout(
     update ${waitingOrders(ownersOf({ providerId, id: payeeId }))} set moved_at = null
     where provider_id = ${providerId} and payee_id = ${payeeId} and moved_at < ${before}
   `.execute(tx);
+}
+
+/** Reads a payout, and records `connector` as the one that takes its call if none is recorded. */
+export async function takeUpPayout(
+  db: Database,
+  { providerId, id }: PayoutKey,
+  connector: string,
+): Promise<Payout | null> {
+  const row = await db
+    .updateTable("payouts")
+    .set({ connector: sql`coalesce(connector, ${connector})` })
+    .where("provider_id", "=", providerId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? null : toPayout(row);
 }
 
 export async function readPayout(db: Database, key: PayoutKey): Promise<Payout | null> {
@@ -391,6 +407,7 @@ function toPayout(row: Selectable<PayoutsRow>): Payout {
     amount: row.amount as Clp,
     state: stateOf(row),
     account: { sealed: row.sealed_bank_account, hash: row.account_hash },
+    connector: row.connector,
     refusal: row.refusal,
     inquiries: row.inquiries,
   };

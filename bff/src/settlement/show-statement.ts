@@ -1,5 +1,5 @@
 import type { StatementResponse } from "../contract/statement.ts";
-import { type ClinicAccount, clinicAccounts } from "../orders/clinic-statement.ts";
+import { type ClinicAccount, clinicAccounts } from "../orders/book-reads.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Provider } from "../platform/provider.ts";
 import { addCalendarDays, lastDayOfMonth, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";

@@ -1,8 +1,9 @@
 import { Command } from "commander";
 import { csvLine } from "../../platform/csv-line.ts";
+import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { setLenderAccount } from "../../settlement/payout-terms.ts";
 import { listPayouts } from "../../settlement/payout-views.ts";
-import { listProviders } from "../../tenants/provider-reads.ts";
+import { listProviders } from "../../tenants/providers.ts";
 import type { Month } from "../month.ts";
 import { CommandRefused, type Terminal } from "../operator.ts";
 import { exportLoans } from "../views/loans-view.ts";

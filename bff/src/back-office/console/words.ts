@@ -477,6 +477,7 @@ export const FACT_NAMES: Readonly<Record<string, string>> = {
   charge: "cobro",
   claim_state: "solicitud",
   commission: "comisión",
+  connector: "pregunta al conector",
   credit: "haber",
   day: "día",
   debit: "debe",

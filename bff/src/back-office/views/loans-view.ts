@@ -1,6 +1,6 @@
-import { triggeredAt } from "../../collection/collection-reads.ts";
+import { triggeredAt } from "../../collection/operations.ts";
 import { type LoanAt, loansAt } from "../../orders/book-reads.ts";
-import { latestDueDate } from "../../orders/instalment-plan.ts";
+import { latestDueDate } from "../../orders/quote.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";

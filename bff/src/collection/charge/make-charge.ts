@@ -41,7 +41,8 @@ function callsOf(
   return {
     nextCall: ({ charge, status }) => {
       if (status !== null) return null;
-      const under = { providerId: charge.key.providerId, idempotencyKey: `${charge.attemptId}:collection`, at };
+      const { key, attemptId, connector } = charge;
+      const under = { providerId: key.providerId, idempotencyKey: `${attemptId}:collection`, at, connector };
       return {
         under,
         inquire: () => cardProcessor.inquireCharge(under),

@@ -34,6 +34,8 @@ export interface OpenCharge {
   readonly amount: Clp;
   readonly commission: Clp;
   readonly cardId: string;
+  /** The connector that takes its call; null if an earlier version stored it. */
+  readonly connector: string | null;
   readonly startedAt: Date;
   readonly initiator: CollectionAttempt["initiator"];
   /** The authentication of this payment. For a charge by mandate, the authentication of a card given later. */
@@ -52,7 +54,7 @@ export type Opened =
   | { readonly outcome: "wait"; readonly until: Date }
   | { readonly outcome: "nothing" };
 
-type OpeningDependencies = Pick<CollectionDependencies, "ids" | "clock">;
+type OpeningDependencies = Pick<CollectionDependencies, "ids" | "clock" | "connectors">;
 
 /**
  * Decides, with the order and its collection locked, whether to charge the deferred part by mandate now. If so, stores
@@ -105,7 +107,8 @@ async function openDue(
   const status = statusOf(next);
   if (next.outcome === "charge" && next.at <= now) {
     const { cardAuthenticationId: authenticationId } = collection;
-    const charge = await openAttempt(tx, { order, collection, initiator: "merchant", authenticationId, at: now });
+    const attempt = { order, collection, initiator: "merchant", authenticationId, at: now } as const;
+    const charge = await openAttempt(tx, dependencies, attempt);
     return charge === null
       ? { outcome: "wait", until: new Date(now.getTime() + HELD_WAITS_MS.refund) }
       : { outcome: "charge", charge, mayHaveArrived: false };
@@ -121,6 +124,7 @@ const NOTHING: Opened = { outcome: "nothing" };
 /** Stores an attempt; null while an unfinished refund claims the whole rest. */
 export async function openAttempt(
   tx: Transaction,
+  { connectors }: Pick<CollectionDependencies, "connectors">,
   {
     order,
     collection,
@@ -141,7 +145,8 @@ export async function openAttempt(
   const initial = initialChargeOf(order, { cardId: card.id, initiator });
   const named = initial?.voucher.networkTransactionId ?? collection.cardNetworkTransactionId;
   const initialNetworkTransactionId = initiator === "patient" ? null : named;
-  const given = { cardId: card.id, initiator, authenticationId, initialNetworkTransactionId };
+  const connector = connectors.cardProcessor;
+  const given = { cardId: card.id, connector, initiator, authenticationId, initialNetworkTransactionId };
   await insertAttempt(tx, key, { id: attemptId, ...given }, at);
   await updateCollection(tx, key, { state: "processing", dueAt: null, failure: null }, at);
   return { key, attemptId, amount, commission, startedAt: at, ...given, initialChargeId: initial?.chargeId ?? null };
@@ -169,8 +174,8 @@ function resumed(key: CollectionKey, order: OrderRecord, attempt: CollectionAtte
   const payment = order.payments.find(({ id }) => id === attempt.id);
   if (payment === undefined) throw new CollectionMissing("An attempt has no payment of its order.");
   const { id: attemptId, amount, commission } = payment;
-  const { cardId, initiator, authenticationId, initialNetworkTransactionId } = attempt;
-  const given = { cardId, initiator, authenticationId, initialNetworkTransactionId };
+  const { cardId, connector, initiator, authenticationId, initialNetworkTransactionId } = attempt;
+  const given = { cardId, connector, initiator, authenticationId, initialNetworkTransactionId };
   const initialChargeId = initialChargeOf(order, given)?.chargeId ?? null;
   const charge = { key, attemptId, amount, commission, startedAt: attempt.startedAt, ...given, initialChargeId };
   return { outcome: "charge", charge, mayHaveArrived: true };

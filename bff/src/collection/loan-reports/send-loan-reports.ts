@@ -52,7 +52,12 @@ function callsOf(
       if (next === undefined) return null;
       const { number, end, amount } = next;
       return {
-        under: { providerId: key.providerId, idempotencyKey: `${key.orderId}:loan:${number}:${end}`, at: now() },
+        under: {
+          providerId: key.providerId,
+          idempotencyKey: `${key.orderId}:loan:${number}:${end}`,
+          at: now(),
+          connector: null,
+        },
         inquire: (under) => financingProvider.inquireReport(under),
         call: (under) => financingProvider.reportLoan(under, { loanId, end, amount }),
       };

@@ -28,6 +28,7 @@ function attempt(overrides: Partial<PaymentAttempt> = {}): PaymentAttempt {
     orderId,
     id: "a",
     state: "authorising_loan",
+    connectors: { cardProcessor: null, financingProvider: null },
     captureFirst: false,
     first: clp(12_000),
     deferred: clp(28_000),

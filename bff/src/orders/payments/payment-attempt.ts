@@ -16,6 +16,7 @@ import {
   type Challenge,
 } from "../../gateways/strong-authentication.ts";
 import type { Provider } from "../../platform/provider.ts";
+import type { AttemptConnectors } from "../dependencies.ts";
 import { firstChargeId } from "../derived-ids.ts";
 import { captureTransfer, loanTransfer, returnTransfer, stampTaxTransfer, type Transfer } from "../ledger/transfers.ts";
 import type { OrderState, OrderTrigger } from "../order.ts";
@@ -66,6 +67,8 @@ export interface PaymentAttempt {
   /** The id of the order's payment. The idempotency keys of all its calls are derived from it. */
   readonly id: string;
   readonly state: AttemptState;
+  /** The connectors that take its calls; null if an earlier version stored it. */
+  readonly connectors: AttemptConnectors;
   readonly captureFirst: boolean;
   readonly first: Clp;
   readonly deferred: Clp;
@@ -127,12 +130,14 @@ export function newAttempt(
   }: OrderRecord & Pick<PaymentAttempt, "stampTax">,
   card: OrderCard,
   startedAt: Date,
+  connectors: AttemptConnectors,
 ): PaymentAttempt {
   return {
     providerId,
     orderId,
     id: firstChargeId(orderId, payments.length + 1),
     state: firstState(captureFirst),
+    connectors,
     captureFirst,
     first,
     deferred,

@@ -72,9 +72,10 @@ export async function insertAttempt(db: Database, created: NewAttempt): Promise<
       returning provider_id, order_id, id
     ), timer as (${timerWith("payment", created.timer)}), ${created.consents},
     attempt as (
-      insert into payment_attempts (provider_id, order_id, id, state, capture_first, quote, agreement, stamp_tax, key_hash, lease_id, lease_until,
-        started_at, updated_at)
-      select provider_id, order_id, id, ${attempt.state}, ${attempt.captureFirst}::boolean, ${JSON.stringify(created.quote)}::jsonb,
+      insert into payment_attempts (provider_id, order_id, id, state, processor_connector, lender_connector, capture_first,
+        quote, agreement, stamp_tax, key_hash, lease_id, lease_until, started_at, updated_at)
+      select provider_id, order_id, id, ${attempt.state}, ${attempt.connectors.cardProcessor},
+        ${attempt.connectors.financingProvider}, ${attempt.captureFirst}::boolean, ${JSON.stringify(created.quote)}::jsonb,
         ${JSON.stringify(created.agreement)}::jsonb, ${attempt.stampTax}::bigint,
         ${created.keyHash}, ${lease.id}::uuid, ${lease.until}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
       from payment
@@ -284,6 +285,8 @@ interface AttemptRow {
   order_id: string;
   id: string;
   state: AttemptState;
+  processor_connector: string | null;
+  lender_connector: string | null;
   capture_first: boolean;
   first_part: number;
   deferred_part: number;
@@ -307,8 +310,8 @@ const attemptTables = sql`payment_attempts as a
   join orders as o on o.provider_id = a.provider_id and o.id = a.order_id
   join order_payments as p on p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id`;
 
-const attemptColumns = sql`a.provider_id, a.order_id, a.id, a.state, a.capture_first, o.first_part, o.deferred_part, a.stamp_tax,
-  o.customer_rut, p.card ->> 'id' as card_id, p.card ->> 'last4' as card_last4, a.loan_id, a.authentication_id, a.challenge_url,
+const attemptColumns = sql`a.provider_id, a.order_id, a.id, a.state, a.processor_connector, a.lender_connector, a.capture_first,
+  o.first_part, o.deferred_part, a.stamp_tax, o.customer_rut, p.card ->> 'id' as card_id, p.card ->> 'last4' as card_last4, a.loan_id, a.authentication_id, a.challenge_url,
   a.challenge_expires_at, a.challenge_display, a.charge_id, a.ending, a.return_taken_at is not null as is_return_taken, a.inquiries, a.started_at`;
 
 function toAttempt(row: AttemptRow): PaymentAttempt {
@@ -318,6 +321,7 @@ function toAttempt(row: AttemptRow): PaymentAttempt {
     orderId: row.order_id as OrderId,
     id: row.id,
     state: row.state,
+    connectors: { cardProcessor: row.processor_connector, financingProvider: row.lender_connector },
     captureFirst: row.capture_first,
     first: row.first_part as Clp,
     deferred: row.deferred_part as Clp,

@@ -86,9 +86,9 @@ async function runInTime(
     wasAnswered,
   }: Pick<RefundRun, "wasAnswered"> & { readonly refundId: string; readonly lease: Lease },
 ): Promise<void> {
-  const { background, answerWithinMs } = dependencies;
+  const { background, answerWithinMs, connectors } = dependencies;
   const key = { providerId, orderId, refundId };
-  const run = { provider, key, leaseId: lease.id, mayHaveArrived: false, wasAnswered, endTimer: null };
+  const run = { provider, key, leaseId: lease.id, connectors, mayHaveArrived: false, wasAnswered, endTimer: null };
   await resultWithin(background.track("refund.run_failed", runRefund(dependencies, run)), answerWithinMs);
 }
 
@@ -183,6 +183,7 @@ async function storeRefund(
     keyHash,
     createdBy: principal.credentialId,
     lease,
+    connectors: lease === null ? null : dependencies.connectors,
     at,
   });
   const movements = isAllocated ? plan.movements : [];

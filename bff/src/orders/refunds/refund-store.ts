@@ -5,6 +5,7 @@ import type { Voucher } from "../../contract/vocabulary/voucher.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { Lease } from "../../platform/lease.ts";
 import { dueAtWith } from "../../platform/timers/timer-store.ts";
+import type { AttemptConnectors } from "../dependencies.ts";
 import type { KeptMovement, Movement } from "../order-record.ts";
 import { type OrderKey, toMovement } from "../order-store.ts";
 
@@ -24,6 +25,8 @@ export interface NewRefund {
   readonly keyHash: string | null;
   readonly createdBy: string;
   readonly lease: Lease | null;
+  /** The connectors that take its calls; null before the first one. */
+  readonly connectors: AttemptConnectors | null;
   readonly at: Date;
 }
 
@@ -44,6 +47,8 @@ export async function insertRefund(tx: Transaction, refund: NewRefund): Promise<
       refund_reference: refund.refundReference,
       key_hash: refund.keyHash,
       inquiries: 0,
+      processor_connector: refund.connectors?.cardProcessor ?? null,
+      lender_connector: refund.connectors?.financingProvider ?? null,
       lease_id: refund.lease?.id ?? null,
       lease_until: refund.lease?.until ?? null,
       created_by: refund.createdBy,
@@ -143,21 +148,23 @@ export async function readMovements(db: Database, key: RefundKey): Promise<KeptM
 }
 
 /**
- * Leases a processing refund to the caller, unless another worker holds it. `busyUntil` is the end of the other lease;
- * null if the refund has ended.
+ * Leases a processing refund to the caller, unless another worker holds it. Returns the connectors that take its calls,
+ * by default `connectors`. `busyUntil` is the end of the other lease; null if the refund has ended.
  */
 export async function claimRefund(
   db: Database,
   key: RefundKey,
   lease: Lease,
-  realNow: Date,
-): Promise<{ readonly inquiries: number } | { readonly busyUntil: Date | null }> {
-  const { rows } = await sql<{ inquiries: number }>`
-    update order_refunds set lease_id = ${lease.id}, lease_until = ${lease.until}
+  { connectors, realNow }: { readonly connectors: AttemptConnectors; readonly realNow: Date },
+): Promise<{ readonly connectors: AttemptConnectors } | { readonly busyUntil: Date | null }> {
+  const { rows } = await sql<AttemptConnectors>`
+    update order_refunds set lease_id = ${lease.id}, lease_until = ${lease.until},
+      processor_connector = coalesce(processor_connector, ${connectors.cardProcessor}),
+      lender_connector = coalesce(lender_connector, ${connectors.financingProvider})
     where ${isRefund(key)} and status = 'processing' and (lease_until is null or lease_until <= ${realNow})
-    returning inquiries
+    returning processor_connector as "cardProcessor", lender_connector as "financingProvider"
   `.execute(db);
-  if (rows[0] !== undefined) return rows[0];
+  if (rows[0] !== undefined) return { connectors: rows[0] };
   const { rows: held } = await sql<{ lease_until: Date | null }>`
     select lease_until from order_refunds where ${isRefund(key)} and status = 'processing'
   `.execute(db);

@@ -15,7 +15,7 @@ import { inTransaction, type Transaction } from "../../platform/database/transac
 import { leaseFrom } from "../../platform/lease.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { cancelTimer } from "../../platform/timers/timer-store.ts";
-import type { OrdersDependencies } from "../dependencies.ts";
+import type { AttemptConnectors, OrdersDependencies } from "../dependencies.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
 import { reductionTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
 import { moveOrder } from "../lifecycle/move-order.ts";
@@ -43,13 +43,14 @@ export const SETTLE_REFUND_TIMER = "refund.settle";
 
 export type RunRefundDependencies = Pick<
   OrdersDependencies,
-  "db" | "clock" | "ids" | "related" | "cardProcessor" | "financingProvider" | "logger" | "within"
+  "db" | "clock" | "ids" | "related" | "cardProcessor" | "financingProvider" | "connectors" | "logger" | "within"
 >;
 
 export interface RefundRun {
   readonly provider: Provider;
   readonly key: RefundKey;
   readonly leaseId: string;
+  readonly connectors: AttemptConnectors;
   /** True if the call of the next pending movement may have been made before. Then it begins with an inquiry. */
   readonly mayHaveArrived: boolean;
   /**
@@ -76,7 +77,9 @@ export async function runRefund(dependencies: RunRefundDependencies, run: Refund
   const calls: AttemptCalls<Movements, MovementAnswer> = {
     nextCall: (movements) => {
       const movement = nextMovement(movements);
-      return movement && movementCall(dependencies, order, { movement, since: requestedAt(order, run.key), at: now() });
+      const { connectors } = run;
+      const since = requestedAt(order, run.key);
+      return movement && movementCall(dependencies, order, { movement, connectors, since, at: now() });
     },
     accepts: {
       isTaken: ({ outcome }) => outcome === "pending",
@@ -102,11 +105,23 @@ function nextMovement(movements: Movements): KeptMovement | null {
 function movementCall(
   { cardProcessor, financingProvider }: RunRefundDependencies,
   order: OrderRecord,
-  { movement, since, at }: { readonly movement: KeptMovement; readonly since: Date; readonly at: Date },
+  {
+    movement,
+    connectors,
+    since,
+    at,
+  }: {
+    readonly movement: KeptMovement;
+    readonly connectors: AttemptConnectors;
+    readonly since: Date;
+    readonly at: Date;
+  },
 ): KeyedCall<MovementAnswer> {
-  const under = { providerId: order.providerId, idempotencyKey: `${movement.id}:refund`, at };
+  const isReduction = movement.kind === "loan_reduction";
+  const connector = isReduction ? connectors.financingProvider : connectors.cardProcessor;
+  const under = { providerId: order.providerId, idempotencyKey: `${movement.id}:refund`, at, connector };
   const { loanId } = order;
-  if (movement.kind === "loan_reduction") {
+  if (isReduction) {
     if (loanId === null) throw new RefundSourceMissing("a paid order has no loan");
     return {
       under,

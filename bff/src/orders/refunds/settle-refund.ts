@@ -20,12 +20,12 @@ export async function settleRefund(
   timer: ClaimedTimer,
   context: Pick<TimerContext, "finish">,
 ): Promise<TimerOutcome> {
-  const { db, clock, ids, findProvider, logger } = dependencies;
+  const { db, clock, ids, connectors, findProvider, logger } = dependencies;
   const provider = await findProvider(timer.providerId);
   const key = { providerId: timer.providerId, orderId: readOrderId(timer.payload), refundId: timer.key };
   const at = providerNow(provider, clock.now());
   const lease = leaseFrom(clock.now(), ids.uuid());
-  const claim = await claimRefund(db, key, lease, clock.now());
+  const claim = await claimRefund(db, key, lease, { connectors, realNow: clock.now() });
   if ("busyUntil" in claim && claim.busyUntil !== null) return timerOutcomeOfLeased(claim.busyUntil, clock.now());
   const order = await requireOrder(db, key);
   if ("busyUntil" in claim) {
@@ -48,6 +48,7 @@ export async function settleRefund(
         provider,
         key,
         leaseId: lease.id,
+        connectors: claim.connectors,
         mayHaveArrived: true,
         wasAnswered: () => true,
         endTimer,

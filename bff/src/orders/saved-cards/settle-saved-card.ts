@@ -63,12 +63,12 @@ function nextCall({ cardProcessor }: SettleDependencies, card: Attempt, at: Date
   const { id, providerId, cardId, storedCardId, beneficiaryId: customer } = card;
   if (storedCardId === null)
     return {
-      under: { providerId, idempotencyKey: `${id}:keep`, at },
+      under: { providerId, idempotencyKey: `${id}:keep`, at, connector: null },
       inquire: (under) => cardProcessor.inquireKeptCard(under),
       call: (under) => cardProcessor.keepCard(under, { cardId, customer }),
     };
   return {
-    under: { providerId, idempotencyKey: `${id}:forget`, at },
+    under: { providerId, idempotencyKey: `${id}:forget`, at, connector: null },
     inquire: (under) => cardProcessor.inquireForgotten(under),
     call: (under) => cardProcessor.forgetCard(under, { storedCardId, customer }),
   };

@@ -75,7 +75,7 @@ function callsOf(
       const { kind, sourceId, dueAt, refusals } = next;
       const key = `${sourceId}:${kind}:${refusals + 1}`;
       const document = documentToIssue(order, next, { issuer, isExempt });
-      const under = { providerId: order.providerId, idempotencyKey: key, at: now() };
+      const under = { providerId: order.providerId, idempotencyKey: key, at: now(), connector: null };
       return {
         under,
         inquire: () => taxDocuments.inquireDocument(under),

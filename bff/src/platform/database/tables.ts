@@ -171,6 +171,7 @@ export interface ChargeReturnsRow {
   taken_at: Date | null;
   ends_by: Date | null;
   refusal: "too_old" | "disputed" | null;
+  connector: string | null;
 }
 
 export interface ChargebacksRow {
@@ -240,6 +241,7 @@ export interface CollectionAttemptsRow {
   authentication_id: string | null;
   initial_network_transaction_id: string | null;
   decline_limit: DeclineLimit | null;
+  connector: string | null;
 }
 
 export interface CollectionTriggersRow {
@@ -519,6 +521,7 @@ export interface LoanCancellationsRow {
   inquiries: Generated<number>;
   requested_at: Date;
   ended_at: Date | null;
+  connector: string | null;
 }
 
 export interface LoanReportsRow {
@@ -646,6 +649,8 @@ export interface OrderRefundsRow {
   created_by: string;
   created_at: Date;
   updated_at: Date;
+  processor_connector: string | null;
+  lender_connector: string | null;
 }
 
 export interface OrdersRow {
@@ -694,6 +699,11 @@ export interface OrdersRow {
   items: Json<object | null, string | null, string | null>;
   traceparent: string | null;
   card_removed: Generated<boolean>;
+}
+
+export interface PartyConnectorsRow {
+  party: string;
+  current_connector: string;
 }
 
 export interface PayableOrdersRow {
@@ -762,6 +772,8 @@ export interface PaymentAttemptsRow {
   return_refusal: "too_old" | "disputed" | null;
   challenge_display: "frame" | "window" | null;
   stamp_tax: Generated<number>;
+  processor_connector: string | null;
+  lender_connector: string | null;
 }
 
 export interface PaymentsOtherwiseRow {
@@ -812,6 +824,7 @@ export interface PayoutsRow {
   taken_at: Date | null;
   ends_by: Date | null;
   returned_at: Date | null;
+  connector: string | null;
 }
 
 export interface PortalReadingsRow {
@@ -1454,6 +1467,7 @@ export interface Tables {
   order_payments: OrderPaymentsRow;
   order_refunds: OrderRefundsRow;
   orders: OrdersRow;
+  party_connectors: PartyConnectorsRow;
   payable_orders: PayableOrdersRow;
   payee_accounts: PayeeAccountsRow;
   payees: PayeesRow;

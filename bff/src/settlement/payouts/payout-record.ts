@@ -39,6 +39,8 @@ export interface Payout extends PayoutKey {
   /** `pending`: the bank has accepted the transfer and makes it later. `returned`: it was paid and came back. */
   readonly state: "sending" | "pending" | "paid" | "refused" | "returned";
   readonly account: SealedAccount;
+  /** The connector that takes its call; null before it is sent. */
+  readonly connector: string | null;
   /** Why the bank refused or returned it. */
   readonly refusal: string | null;
   /** The number of inquiries about the transfer. */

@@ -11,7 +11,7 @@ import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/providers.ts";
 import { payoutReference } from "../payout.ts";
-import { countInquiry, markMoved, readItems, readPayout, settlePayout, writeTaken } from "../payout-store.ts";
+import { countInquiry, markMoved, readItems, settlePayout, takeUpPayout, writeTaken } from "../payout-store.ts";
 import { openAccount } from "../payout-terms.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
 import { ownersOf, type Payout } from "./payout-record.ts";
@@ -21,8 +21,8 @@ type TransferAnswer = Answered<TransferOutcome>;
 
 /** Requests a payout from the bank once. Inquires first, because an earlier attempt may have arrived. */
 export async function sendPayout(dependencies: PayoutDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
-  const { db, clock } = dependencies;
-  const payout = await readPayout(db, { providerId: timer.providerId, id: timer.key });
+  const { db, clock, connectors } = dependencies;
+  const payout = await takeUpPayout(db, { providerId: timer.providerId, id: timer.key }, connectors.bank);
   if (payout === null) return "done";
   const provider = await requireProvider(db, timer.providerId);
   const ran = await runCall(db, callsOf(dependencies, provider), { attempt: payout, mayHaveArrived: true });
@@ -33,10 +33,10 @@ function callsOf(dependencies: PayoutDependencies, provider: Provider): AttemptC
   const { db, ids, clock, keyring, bank } = dependencies;
   const now = () => providerNow(provider, clock.now());
   return {
-    nextCall: ({ state, id, account, amount, day }) => {
+    nextCall: ({ state, id, account, amount, day, connector }) => {
       if (state !== "sending" && state !== "pending") return null;
       const bankAccount = openAccount(keyring, account.sealed);
-      const under = { providerId: provider.id, idempotencyKey: `${id}:payout`, at: now() };
+      const under = { providerId: provider.id, idempotencyKey: `${id}:payout`, at: now(), connector };
       return {
         under,
         inquire: () => bank.inquireTransfer(under),

@@ -4,6 +4,7 @@ import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { ExceptionRow } from "../../platform/exceptions.ts";
+import { otherConnector } from "../../platform/party-connector-store.ts";
 import type { ReturnedCharge } from "./compare.ts";
 
 /** The return of a charge that the books do not have. */
@@ -16,6 +17,8 @@ export interface ChargeReturn {
   readonly amount: Clp;
   readonly chargedAt: Date;
   readonly state: "sending" | "returned" | "refused";
+  /** The connector that takes its call; null before it is sent. */
+  readonly connector: string | null;
   /** Whether the processor has accepted the return. It reports the result later. */
   readonly isTaken: boolean;
 }
@@ -23,7 +26,7 @@ export interface ChargeReturn {
 /** Records that a charge is to be returned. Returns false if it was already recorded. */
 export async function insertChargeReturn(
   tx: Transaction,
-  { id, providerId, reference, orderId, amount, chargedAt }: Omit<ChargeReturn, "state" | "isTaken">,
+  { id, providerId, reference, orderId, amount, chargedAt }: Omit<ChargeReturn, "state" | "connector" | "isTaken">,
   at: Date,
 ): Promise<boolean> {
   const result = await tx
@@ -42,19 +45,23 @@ export async function insertChargeReturn(
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
-export async function readChargeReturn(
+/** Reads a return, and records `connector` as the one that takes its call if none is recorded. */
+export async function takeUpChargeReturn(
   db: Database,
   { providerId, id }: Pick<ChargeReturn, "providerId" | "id">,
+  connector: string,
 ): Promise<ChargeReturn | null> {
   const row = await db
-    .selectFrom("charge_returns")
-    .selectAll()
+    .updateTable("charge_returns")
+    .set({ connector: sql`coalesce(connector, ${connector})` })
     .where("provider_id", "=", providerId)
     .where("id", "=", id)
+    .returningAll()
     .executeTakeFirst();
   if (row === undefined) return null;
   const { reference, order_id: orderId, amount, charged_at: chargedAt, state, taken_at } = row;
-  return { id, providerId, reference, orderId, amount: clp(amount), chargedAt, state, isTaken: taken_at !== null };
+  const given = { id, providerId, reference, orderId, amount: clp(amount), chargedAt };
+  return { ...given, state, connector: row.connector, isTaken: taken_at !== null };
 }
 
 /** Records that the processor has accepted a return. Returns whether it was in progress. */
@@ -135,6 +142,9 @@ export async function selectChargesBeingReturned(tx: Transaction, providerId: st
 
 /** Returns with an unknown outcome. For accepted ones, with the time by which the processor should have reported it. */
 export const unansweredReturns: RawBuilder<ExceptionRow> = sql`
-  select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, coalesce(ends_by, requested_at) as since,
-    jsonb_strip_nulls(jsonb_build_object('of', 'charge_return', 'taken_at', taken_at)) as facts
-  from charge_returns where state = 'sending' and (inquiries > 0 or taken_at is not null)`;
+  select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id,
+    case when elsewhere is null then coalesce(ends_by, requested_at) else requested_at end as since,
+    jsonb_strip_nulls(jsonb_build_object('of', 'charge_return', 'taken_at', taken_at, 'connector', elsewhere)) as facts
+  from (select *, ${otherConnector(sql`connector`, "cardProcessor")} as elsewhere from charge_returns
+    where state = 'sending') as r
+  where inquiries > 0 or taken_at is not null or elsewhere is not null`;

@@ -3,6 +3,7 @@ import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { ExceptionRow } from "../../platform/exceptions.ts";
+import { otherConnector } from "../../platform/party-connector-store.ts";
 
 /** The cancellation of a loan that the books do not have. */
 export interface LoanCancellation {
@@ -15,12 +16,14 @@ export interface LoanCancellation {
   /** The moment from which the lender lists it. */
   readonly listedFrom: Date;
   readonly state: "sending" | "cancelled" | "refused";
+  /** The connector that takes its call; null before it is sent. */
+  readonly connector: string | null;
 }
 
 /** Records that a loan is to be cancelled. Returns false if it was already recorded. */
 export async function insertLoanCancellation(
   tx: Transaction,
-  { id, providerId, reference, orderId, amount, listedFrom }: Omit<LoanCancellation, "state">,
+  { id, providerId, reference, orderId, amount, listedFrom }: Omit<LoanCancellation, "state" | "connector">,
   at: Date,
 ): Promise<boolean> {
   const result = await tx
@@ -39,19 +42,22 @@ export async function insertLoanCancellation(
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
-export async function readLoanCancellation(
+/** Reads a cancellation, and records `connector` as the one that takes its call if none is recorded. */
+export async function takeUpLoanCancellation(
   db: Database,
   { providerId, id }: Pick<LoanCancellation, "providerId" | "id">,
+  connector: string,
 ): Promise<LoanCancellation | null> {
   const row = await db
-    .selectFrom("loan_cancellations")
-    .selectAll()
+    .updateTable("loan_cancellations")
+    .set({ connector: sql`coalesce(connector, ${connector})` })
     .where("provider_id", "=", providerId)
     .where("id", "=", id)
+    .returningAll()
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { reference, order_id: orderId, amount, listed_from: listedFrom, state } = row;
-  return { id, providerId, reference, orderId, amount: clp(amount), listedFrom, state };
+  const { reference, order_id: orderId, amount, listed_from: listedFrom, state, connector: taken } = row;
+  return { id, providerId, reference, orderId, amount: clp(amount), listedFrom, state, connector: taken };
 }
 
 /** Ends a cancellation in progress. Returns whether it was in progress. */
@@ -94,5 +100,7 @@ export async function selectLoansBeingCancelled(tx: Transaction, providerId: str
 /** Cancellations with an unknown outcome. */
 export const unansweredCancellations: RawBuilder<ExceptionRow> = sql`
   select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, requested_at as since,
-    jsonb_build_object('of', 'loan_cancellation') as facts
-  from loan_cancellations where state = 'sending' and inquiries > 0`;
+    jsonb_strip_nulls(jsonb_build_object('of', 'loan_cancellation', 'connector', elsewhere)) as facts
+  from (select *, ${otherConnector(sql`connector`, "financingProvider")} as elsewhere from loan_cancellations
+    where state = 'sending') as c
+  where inquiries > 0 or elsewhere is not null`;

@@ -1,7 +1,7 @@
 import { formatClp } from "../../contract/vocabulary/clp.ts";
 import { SECOND_MS } from "../../contract/vocabulary/durations.ts";
 import type { CardProcessor, ReturnOutcome } from "../../gateways/card-processor.ts";
-import { type Answered, GatewayUnavailable, type Unknown } from "../../gateways/gateway-call.ts";
+import { type Answered, GatewayUnavailable, type MoneyConnectors, type Unknown } from "../../gateways/gateway-call.ts";
 import { listedReturn } from "../../gateways/listed-calls.ts";
 import { type AttemptCalls, acceptedReturn, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
@@ -21,7 +21,7 @@ import {
   countReturnInquiry,
   endChargeReturn,
   insertChargeReturn,
-  readChargeReturn,
+  takeUpChargeReturn,
   writeChargeReturnAccepted,
 } from "./charge-return-store.ts";
 import { lockUnbooked } from "./reconciliation-store.ts";
@@ -29,6 +29,7 @@ import { lockUnbooked } from "./reconciliation-store.ts";
 export interface ReturnChargeDependencies extends NotifyPatientDependencies {
   readonly db: Database;
   readonly cardProcessor: Pick<CardProcessor, "listMovements" | "returnCharge" | "inquireReturn">;
+  readonly connectors: Pick<MoneyConnectors, "cardProcessor">;
 }
 
 /**
@@ -38,8 +39,9 @@ export async function sendChargeReturn(
   dependencies: ReturnChargeDependencies,
   timer: ClaimedTimer,
 ): Promise<TimerOutcome> {
-  const { db, clock } = dependencies;
-  const chargeReturn = await readChargeReturn(db, { providerId: timer.providerId, id: timer.key });
+  const { db, clock, connectors } = dependencies;
+  const key = { providerId: timer.providerId, id: timer.key };
+  const chargeReturn = await takeUpChargeReturn(db, key, connectors.cardProcessor);
   if (chargeReturn === null) return "done";
   const provider = await requireProvider(db, timer.providerId);
   const ran = await runCall(db, callsOf(dependencies, provider), { attempt: chargeReturn, mayHaveArrived: true });
@@ -55,7 +57,8 @@ function callsOf(
   return {
     nextCall: (chargeReturn) => {
       if (chargeReturn.state !== "sending") return null;
-      const under = { providerId: provider.id, idempotencyKey: `${chargeReturn.id}:return`, at: now() };
+      const { id, connector } = chargeReturn;
+      const under = { providerId: provider.id, idempotencyKey: `${id}:return`, at: now(), connector };
       return {
         under,
         inquire: () => cardProcessor.inquireReturn(under),

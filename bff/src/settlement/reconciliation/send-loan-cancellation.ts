@@ -1,7 +1,13 @@
 import { formatClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
 import type { FinancingProvider, ReductionOutcome } from "../../gateways/financing-provider.ts";
-import { type Answered, type GatewayCall, GatewayUnavailable, type Unknown } from "../../gateways/gateway-call.ts";
+import {
+  type Answered,
+  type GatewayCall,
+  GatewayUnavailable,
+  type MoneyConnectors,
+  type Unknown,
+} from "../../gateways/gateway-call.ts";
 import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
 import { mayBeFound } from "../../orders/charge-lost-in-restore.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -19,7 +25,7 @@ import {
   endLoanCancellation,
   insertLoanCancellation,
   type LoanCancellation,
-  readLoanCancellation,
+  takeUpLoanCancellation,
 } from "./loan-cancellation-store.ts";
 import { lockUnbooked } from "./reconciliation-store.ts";
 
@@ -27,6 +33,7 @@ export interface CancelLoanDependencies {
   readonly db: Database;
   readonly clock: Clock;
   readonly financingProvider: Pick<FinancingProvider, "listLoans" | "reduceLoan" | "inquireReduction">;
+  readonly connectors: Pick<MoneyConnectors, "financingProvider">;
 }
 
 /** `refused`: the lender no longer lists the loan unchanged. */
@@ -40,8 +47,9 @@ export async function sendLoanCancellation(
   dependencies: CancelLoanDependencies,
   timer: ClaimedTimer,
 ): Promise<TimerOutcome> {
-  const { db, clock } = dependencies;
-  const attempt = await readLoanCancellation(db, { providerId: timer.providerId, id: timer.key });
+  const { db, clock, connectors } = dependencies;
+  const key = { providerId: timer.providerId, id: timer.key };
+  const attempt = await takeUpLoanCancellation(db, key, connectors.financingProvider);
   if (attempt === null) return "done";
   const provider = await requireProvider(db, timer.providerId);
   const ran = await runCall(db, callsOf(dependencies, provider), { attempt, mayHaveArrived: true });
@@ -59,7 +67,12 @@ function callsOf(
       attempt.state !== "sending"
         ? null
         : {
-            under: { providerId: provider.id, idempotencyKey: `${attempt.id}:loan-cancellation`, at: now() },
+            under: {
+              providerId: provider.id,
+              idempotencyKey: `${attempt.id}:loan-cancellation`,
+              at: now(),
+              connector: attempt.connector,
+            },
             inquire: (under) => financingProvider.inquireReduction(under),
             call: (under) => callReduction(dependencies, attempt, under),
           },

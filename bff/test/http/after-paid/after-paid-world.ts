@@ -160,7 +160,8 @@ export async function startAfterPaid(options: StartOptions = {}): Promise<AfterP
   const { cardProcessor, financingProvider } = checkoutOf(bff).sandbox;
   const { keyring } = bff.context;
   const returnUrl: ReturnUrl = (redirect) => returnUrlOf({ keyring, widgetHostUrl: bff.widgetHost }, redirect);
-  const collection = { db, clock: bff.clock, ids: systemIds, cardProcessor, financingProvider, returnUrl };
+  const { connectors } = bff.context.parties;
+  const collection = { db, clock: bff.clock, ids: systemIds, cardProcessor, financingProvider, returnUrl, connectors };
   return {
     bff,
     collection,

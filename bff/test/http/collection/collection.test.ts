@@ -843,6 +843,7 @@ test("the database rejects a charge by mandate that was not announced, or announ
   const { db } = world.bff.database;
   const charge = {
     cardId: "card",
+    connector: null,
     initiator: "merchant",
     authenticationId: null,
     initialNetworkTransactionId: null,

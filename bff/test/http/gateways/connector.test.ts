@@ -50,6 +50,7 @@ async function startGateway(answer: (response: ServerResponse, received: Receive
     metrics: createMetrics(),
     party: "card-processor",
     config: {
+      name: "this",
       baseUrl: `http://127.0.0.1:${address.port}/base/`,
       token: "secret-token",
       deadlineMs,

@@ -87,6 +87,7 @@ export async function startGateways(): Promise<StartedGateways> {
   host.use("/connector/v1", createSandboxConnector({ ...sandbox, logger, connectorToken: token }));
   host.use(createPagesApp({ db: database.db, clock, ids: systemIds, logger, magicCard: catalogueCard }));
   const config = {
+    name: "sandbox",
     baseUrl: `${origin}/connector/v1`,
     token,
     deadlineMs: 60_000,

@@ -198,8 +198,9 @@ describe("two runners, after a lease expired while the first is still alive", ()
       // A late runner does not end it either, if nothing is left to move.
       const { providerId, orderId } = order;
       const key = { providerId, orderId, refundId: refund.id };
+      const { connectors } = world.dependencies;
       const run = { provider, key, leaseId: systemIds.uuid(), mayHaveArrived: true, wasAnswered: () => true };
-      await runRefund(world.dependencies, { ...run, endTimer: null });
+      await runRefund(world.dependencies, { ...run, connectors, endTimer: null });
       expect(await rowsOfOrder(world.database.db, orderId)).toEqual(before);
     },
   );

@@ -150,6 +150,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
   const background = createBackgroundWork(silentLogger);
   const dependencies: OrdersDependencies = {
     ...sandbox,
+    connectors: { cardProcessor: "sandbox", financingProvider: "sandbox", bank: "sandbox" },
     environment: "staging",
     documents: createDocumentPrinter(),
     logos: { read: async () => null },

@@ -496,7 +496,7 @@ describe("a call without an answer", () => {
   });
 
   it("is handled by one worker: its lease holds to the last moment, and a former holder cannot write", async () => {
-    const { db } = world.dependencies;
+    const { db, connectors } = world.dependencies;
     const provider = world.newProvider();
     const order = await world.paidOrder(provider);
     await fault(world, provider, "reduceLoan", "fail_before");
@@ -504,12 +504,12 @@ describe("a call without an answer", () => {
     const key = { ...order, refundId: refund.id };
     const from = world.clock.now();
     const [lost, held] = [leaseFrom(from, systemIds.uuid()), leaseFrom(from, systemIds.uuid())];
-    expect(await claimRefund(db, key, lost, from)).toHaveProperty("inquiries");
+    expect(await claimRefund(db, key, lost, { connectors, realNow: from })).toHaveProperty("connectors");
     const justBefore = new Date(lost.until.getTime() - 1);
-    expect(await claimRefund(db, key, held, justBefore)).toEqual({ busyUntil: lost.until });
+    expect(await claimRefund(db, key, held, { connectors, realNow: justBefore })).toEqual({ busyUntil: lost.until });
     await releaseRefund(db, key, held, { isInquiry: true, at: from });
-    expect(await claimRefund(db, key, held, justBefore)).toEqual({ busyUntil: lost.until });
-    expect(await claimRefund(db, key, held, lost.until)).toHaveProperty("inquiries");
+    expect(await claimRefund(db, key, held, { connectors, realNow: justBefore })).toEqual({ busyUntil: lost.until });
+    expect(await claimRefund(db, key, held, { connectors, realNow: lost.until })).toHaveProperty("connectors");
     const pending = async () => (await readMovements(db, key)).filter(({ status }) => status === "pending");
     const [movement] = await pending();
     if (movement === undefined) throw new Error("One had no answer.");
@@ -524,7 +524,7 @@ describe("a call without an answer", () => {
     expect(await world.show(order)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
     await expectSoundBooks(world, order);
     // An ended refund cannot be claimed.
-    expect(await claimRefund(db, key, held, world.clock.now())).toEqual({ busyUntil: null });
+    expect(await claimRefund(db, key, held, { connectors, realNow: world.clock.now() })).toEqual({ busyUntil: null });
   });
 
   it("refuses the refund if the card refuses, returns nothing and releases every claim", async () => {

@@ -241,6 +241,7 @@ test("a gateway receives the trace of its call", async () => {
   const connector = createConnector({
     party: "bank",
     config: {
+      name: "bank",
       baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       token: "t",
       deadlineMs: 60_000,

@@ -462,6 +462,7 @@ function prepareFor(day: string, defaultAccount: BankAccount | null) {
     ...context,
     db: database.db,
     bank: clinic.sandbox.bank,
+    connectors: context.parties.connectors,
     messenger: clinic.sandbox.messenger,
     findCenterAccount: async () => null,
     defaultAccount,

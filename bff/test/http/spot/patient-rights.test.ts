@@ -282,6 +282,7 @@ const WITHOUT_A_ROW: Readonly<Record<string, readonly (keyof typeof RETENTION)[]
     "restores",
     "switches",
     "sealing_keys",
+    "party_connectors",
     "gateway_states",
     "legal_texts",
     "consent_texts",
