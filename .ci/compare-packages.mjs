@@ -8,7 +8,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { comparePackage } from "./compare-declarations.mjs";
-import { manifestOf, packages, releasedFolder, root, servedFolder } from "./packages.mjs";
+import { connectorKit, manifestOf, packages, releasedFolder, root, servedFolder } from "./packages.mjs";
 
 const folder = join(root, ".cache/compare-packages");
 rmSync(folder, { recursive: true, force: true });
@@ -17,7 +17,7 @@ const list = join(releasedFolder, "index.json");
 /** @type {string[]} */
 const released = existsSync(list) ? Object.keys(JSON.parse(readFileSync(list, "utf8"))) : [];
 let broken = 0;
-for (const { folder: from } of packages) {
+for (const { folder: from } of [...packages, connectorKit]) {
   const { name } = manifestOf(from);
   const file = name.slice(1).replace("/", "-");
   const before = latest(released.filter((one) => one.startsWith(`${file}-`)));

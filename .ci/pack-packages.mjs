@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /**
- * `node .ci/pack-packages.mjs [--release]`: builds the packages for partners and packs each as a tarball that npm and
- * pnpm install by its address. The widget host serves this build's packages under `/packages/next/` and released ones
- * under `/packages/`, with the integrity hash of each in `/packages/index.json`. `--release` keeps this build's
- * packages as released; a released package never changes. A build that differs from the released one gets a version
- * with a hash, so that a version never has two contents.
+ * `node .ci/pack-packages.mjs [--release | --release-connector-kit]`: builds the packages for partners, and the one for
+ * authors of connectors. Packs each as a tarball that npm and pnpm install by its address. The widget host serves this
+ * build's packages under `/packages/next/` and released ones under `/packages/`, with the integrity hash of each in
+ * `/packages/index.json`. `--release` keeps this build's packages for partners as released, `--release-connector-kit`
+ * the connector kit; a released package never changes. A build that differs from the released one gets a version with a
+ * hash, so that a version never has two contents.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -21,22 +22,30 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { integrityOf, manifestOf, packages, releasedFolder, root, servedFolder } from "./packages.mjs";
+import { connectorKit, integrityOf, manifestOf, packages, releasedFolder, root, servedFolder } from "./packages.mjs";
 
 const nextFolder = join(servedFolder, "next");
 const listPath = join(releasedFolder, "index.json");
-const workFolder = mkdtempSync(join(tmpdir(), "aapd-packages-"));
 
-const version = requireOneVersion();
+/** @typedef {{ version: string, packages: { folder: string, of: string }[], option: string }} Group */
+
+/** Packages that are released together. @type {Group[]} */
+const groups = [
+  { version: requireOneVersion(), packages, option: "--release" },
+  { version: manifestOf(connectorKit.folder).version, packages: [connectorKit], option: "--release-connector-kit" },
+];
 rmSync(servedFolder, { recursive: true, force: true });
 mkdirSync(nextFolder, { recursive: true });
-try {
-  for (const { folder, of } of packages) build(folder, of);
-  packAs(version, workFolder);
-  if (process.argv.includes("--release")) release();
-  packNext();
-} finally {
-  rmSync(workFolder, { recursive: true, force: true });
+for (const group of groups) {
+  const workFolder = mkdtempSync(join(tmpdir(), "aapd-packages-"));
+  try {
+    for (const { folder, of } of group.packages) build(folder, of);
+    packAs(group, group.version, workFolder);
+    if (process.argv.includes(group.option)) release(workFolder);
+    packNext(group, workFolder);
+  } finally {
+    rmSync(workFolder, { recursive: true, force: true });
+  }
 }
 serveReleased();
 
@@ -53,7 +62,9 @@ function requireOneVersion() {
  */
 function build(folder, of) {
   const { dependencies = {} } = manifestOf(folder);
-  const tested = manifestOf(of).dependencies ?? {};
+  const { dependencies: used, devDependencies } = manifestOf(of);
+  /** @type {Record<string, string>} */
+  const tested = { ...devDependencies, ...used };
   for (const [name, version] of Object.entries(dependencies))
     if (tested[name] !== version) fail(`${folder} asks for ${name} ${version}, and is tested with ${tested[name]}.`);
   const place = join(root, folder);
@@ -62,15 +73,16 @@ function build(folder, of) {
 }
 
 /**
- * Packs all packages under one version, which they also use for their dependencies on each other.
+ * Packs the packages of a group under one version, which they also use for their dependencies on each other.
  *
+ * @param {Group} group
  * @param {string} version
  * @param {string} into
  */
-function packAs(version, into) {
+function packAs({ packages }, version, into) {
   const own = new Set(packages.map(({ folder }) => manifestOf(folder).name));
   for (const { folder } of packages) {
-    const copy = join(workFolder, "copy");
+    const copy = mkdtempSync(join(tmpdir(), "aapd-package-"));
     cpSync(join(root, folder), copy, { recursive: true });
     const manifest = manifestOf(folder);
     const { peerDependencies } = manifest;
@@ -85,7 +97,8 @@ function packAs(version, into) {
   }
 }
 
-function release() {
+/** @param {string} workFolder */
+function release(workFolder) {
   const list = readList();
   mkdirSync(releasedFolder, { recursive: true });
   for (const file of tarballsIn(workFolder)) {
@@ -100,8 +113,12 @@ function release() {
 /**
  * Packages equal to the released ones keep their version. All others get a later version that includes a hash of their
  * content.
+ *
+ * @param {Group} group
+ * @param {string} workFolder
  */
-function packNext() {
+function packNext(group, workFolder) {
+  const { version } = group;
   const list = readList();
   const contents = tarballsIn(workFolder).map((file) => ({ file, bytes: readFileSync(join(workFolder, file)) }));
   if (contents.every(({ file, bytes }) => list[file] === integrityOf(bytes))) {
@@ -113,7 +130,7 @@ function packNext() {
   const [major, minor, patch] = version.split(".");
   const isReleased = contents.some(({ file }) => file in list);
   const base = isReleased ? `${major}.${minor}.${Number(patch) + 1}` : version;
-  packAs(`${base}-next-${hash.digest("hex").slice(0, 10)}`, nextFolder);
+  packAs(group, `${base}-next-${hash.digest("hex").slice(0, 10)}`, nextFolder);
 }
 
 function serveReleased() {

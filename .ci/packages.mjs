@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/* The packages for partners and the folder of each, in build order. */
+/* The packages for partners and for authors of connectors, and the folder of each, in build order. */
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -15,13 +15,16 @@ export const packages = [
   { folder: "e2e/packages/e2e", of: "e2e" },
 ];
 
+/** For authors of connectors. Its versions are its own: a change of it concerns no partner. */
+export const connectorKit = { folder: "bff/packages/connector-kit", of: "bff" };
+
 /** Where released packages are kept for ever, and where the widget host finds them. */
 export const releasedFolder = join(root, "widget/released/packages");
 export const servedFolder = join(root, "widget/dist/packages");
 
 /**
  * @param {string} folder
- * @returns {{ name: string, version: string, dependencies?: Record<string, string>, peerDependencies?: Record<string, string> }}
+ * @returns {{ name: string, version: string, dependencies?: Record<string, string>, devDependencies?: Record<string, string>, peerDependencies?: Record<string, string> }}
  */
 export function manifestOf(folder) {
   return JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));

@@ -61,7 +61,7 @@ export interface KeptCalls {
     kept: KeptOperation<Outcome, Plan>,
     call: GatewayCall,
     input: unknown,
-    decide: (tx: Transaction) => Promise<Decision<Outcome, Plan>>,
+    decide: (tx: Transaction) => Promise<Decision<NoInfer<Outcome>, NoInfer<Plan>>>,
   ): Promise<Outcome | Unknown>;
   inquire<Outcome, Plan>(kept: KeptOperation<Outcome, Plan>, call: GatewayCall): Promise<Outcome | Unknown | NotFound>;
   /**

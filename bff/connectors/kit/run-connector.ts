@@ -15,7 +15,7 @@ export interface ConnectorToRun {
     readonly CONNECTOR_TOKEN: string;
     readonly CONNECTOR_DATABASE_URL: string;
   };
-  /** The folder of its migrations; the first is a copy of `connectors/kit/calls.sql`. */
+  /** The folder of its migrations; the first is a copy of `packages/connector-kit/calls.sql`. */
   readonly migrations: string;
   readonly logger: Logger;
   /** Builds the party on the open database. */

@@ -213,5 +213,5 @@ it("the connector passes the connector check with a script as the operator", asy
 
 it("the connector's first migration is the kit's", async () => {
   const read = (path: string) => readFile(new URL(`../../../connectors/${path}`, import.meta.url), "utf8");
-  expect(await read("bank-file/migrations/0001_calls.sql")).toBe(await read("kit/calls.sql"));
+  expect(await read("bank-file/migrations/0001_calls.sql")).toBe(await read("../packages/connector-kit/calls.sql"));
 });

@@ -731,6 +731,6 @@ D-1;return;${chargeId};4000;0;0
 describe("the connector's first migration", () => {
   it("is the kit's", async () => {
     const read = (path: string) => readFile(new URL(`../../../connectors/${path}`, import.meta.url), "utf8");
-    expect(await read("transbank/migrations/0001_calls.sql")).toBe(await read("kit/calls.sql"));
+    expect(await read("transbank/migrations/0001_calls.sql")).toBe(await read("../packages/connector-kit/calls.sql"));
   });
 });
