@@ -24,7 +24,7 @@ export function createWhatsappMessenger(whatsapp: Whatsapp): Messenger {
       // A repeat may have a corrected text, so the input is not part of the call.
       await calls.perform(taken, call, null, async (tx) => {
         await insertMessage(tx, { id, ...call, begunAt: clock.now() });
-        return { answer: { outcome: "taken" } };
+        return { answer: { outcome: "taken" as const } };
       });
       const stored = await findMessage(whatsapp.db, id);
       return stored === undefined ? UNKNOWN : continueMessage(whatsapp, stored, message);

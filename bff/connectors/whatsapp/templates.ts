@@ -54,6 +54,14 @@ const WORDS: Readonly<Record<string, readonly [spanish: string, english: string]
     "no cobraremos tu tarjeta terminada en {{card_ending}}, porque retiraste la autorización. Debes {{debt}}.",
     "we will not charge your card ending in {{card_ending}}, because you withdrew the authorization. You owe {{debt}}.",
   ],
+  dispute_closed: [
+    "terminó el reclamo de tu pago en tu banco: {{result}} {{amount}}.",
+    "the dispute of your payment at your bank has ended: {{result}} {{amount}}.",
+  ],
+  refund_transferred: [
+    "te transferimos {{amount}} de tu devolución.",
+    "we transferred {{amount}} of your refund to you.",
+  ],
   refunded: ["{{verb}} una devolución de tu pago: {{sums}}.", "we {{verb}} a refund of your payment: {{sums}}."],
 };
 
@@ -95,6 +103,7 @@ const EXAMPLES: Readonly<Record<string, InEachLanguage>> = {
   card_ending: { "es-CL": "6623", en: "6623" },
   next: { "es-CL": "Lo intentaremos de nuevo el 7 de enero de 2027.", en: "We will try again on 7 January 2027." },
   debt: { "es-CL": "$30.800, a más tardar el 5 de enero de 2027", en: "$30.800, on 5 January 2027 at the latest" },
+  result: { "es-CL": "es definitiva la devolución de", en: "you keep the refund of" },
   verb: { "es-CL": "hicimos", en: "made" },
   sums: {
     "es-CL": "$10.700 ya no se cobran, el segundo cobro es de $20.100",

@@ -1360,7 +1360,7 @@ describe("the exceptions of a chargeback", () => {
     ["chargeback_lost", /^La devolución que te hizo tu banco es definitiva$/],
     ["recover_from_clinic", /^Devolución de tu pago en /],
   ] as const)(
-    "block another card for a failed collection until a decision (%s), of which one mail tells the patient",
+    "block another card for a failed collection until a decision (%s), which one mail to the patient states",
     async (decision, subject) => {
       const [undecided, decided] = [await paidOrder(LATER.stolen), await paidOrder(LATER.stolen)];
       for (const hash of [undecided, decided]) await clinic.approve(hash);
@@ -1376,8 +1376,8 @@ describe("the exceptions of a chargeback", () => {
         "scheduled approved",
       ]);
       await world.bff.runDue();
-      const told = (await clinic.mails()).filter((each) => /tu banco|devolución/i.test(each));
-      expect(told).toEqual([expect.stringMatching(subject)]);
+      const sent = (await clinic.mails()).filter((each) => /tu banco|devolución/i.test(each));
+      expect(sent).toEqual([expect.stringMatching(subject)]);
     },
   );
 });

@@ -456,10 +456,10 @@ test("a refund by bank transfer is announced when an operator has made the trans
   await clinic.operatorDoes("collection_failed", "paid_otherwise", "cartola 24-11", SECOND);
   await clinic.refund(hash);
   await world.bff.runDue();
-  const told = async () => (await mails()).filter(({ subject }) => subject === "Te transferimos tu devolución");
-  expect(await told()).toEqual([]);
+  const sent = async () => (await mails()).filter(({ subject }) => subject === "Te transferimos tu devolución");
+  expect(await sent()).toEqual([]);
   await clinic.operatorDoes("transfer_owed", "transferred", "transferencia 25-11", undefined, "operator:transfers");
-  expect((await told()).map(({ text }) => text)).toEqual([expect.stringContaining("Te transferimos: $30.800")]);
+  expect((await sent()).map(({ text }) => text)).toEqual([expect.stringContaining("Te transferimos: $30.800")]);
   expect((await page(hash)).refunds).toMatchObject([{ to_cards: FIRST, by_transfer: SECOND }]);
 });
 
