@@ -127,9 +127,10 @@ function unitTests(files, reached, since, places) {
 function httpTestsOf(files, root) {
   const there = readdirSync(join(root, "bff/test/http"));
   const rooms = files.flatMap((file) => /^bff\/src\/([^/]+)\/(?!.*\.test\.ts$)/.exec(file)?.[1] ?? []);
-  const names = rooms
-    .flatMap((room) => testedBy.get(room) ?? [room])
-    .filter((name) => there.some((each) => each.startsWith(name)));
+  const isStore = files.some((file) => /^bff\/src\/.*-store\.ts$/.test(file));
+  const names = [...rooms.flatMap((room) => testedBy.get(room) ?? [room]), ...(isStore ? ["stores"] : [])].filter(
+    (name) => there.some((each) => each.startsWith(name)),
+  );
   const own = files
     .filter((file) => /^bff\/test\/http\/.*\.test\.ts$/.test(file))
     .map((file) => file.slice("bff/".length));

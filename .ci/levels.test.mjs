@@ -175,4 +175,6 @@ test("a change is checked with its packages, their dependants, its room's tests 
     ],
   );
   assert.ok(orders.find(({ name }) => name.startsWith("HTTP"))?.args.includes("test/http/orders"));
+  const store = stepsFor(["bff/src/orders/order-store.ts"], "HEAD", places).lanes.flat();
+  assert.ok(store.find(({ name }) => name.startsWith("HTTP"))?.args.includes("test/http/stores"));
 });

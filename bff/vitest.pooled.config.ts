@@ -11,7 +11,7 @@ export default mergeConfig(
   { ...http, test: { ...http.test, include: [], globalSetup: [] } },
   defineConfig({
     test: {
-      include: ["test/pooled/**/*.test.ts", "test/http/orders/**/*.test.ts"],
+      include: ["test/pooled/**/*.test.ts", "test/http/orders/**/*.test.ts", "test/http/stores/order-stores.test.ts"],
       globalSetup: ["test/start-pgbouncer.ts"],
     },
   }),

@@ -303,6 +303,13 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
     to: { path: `(?:${store}|${routes})`, pathNot: [sameFeature, ...ground] },
   },
   {
+    name: "http-tests-use-the-surface",
+    comment:
+      "A test speaks HTTP or calls an operation, so that a store can change without it. Statements whose effect no request shows are tested in test/http/stores.",
+    from: { path: "^bff/test/http/", pathNot: "^bff/test/http/stores/" },
+    to: { path: `^bff/src/(?:${[...features, "back-office"].join("|")})/.*${store}` },
+  },
+  {
     name: "domain-imports-vocabulary-only",
     comment: "Decide, then do: a decision is a pure function of what it is given.",
     from: { path: domain },

@@ -172,6 +172,10 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
   "routes-call-operations": ["bff/src/settlement/routes.ts", `import "./plain-store.ts";`],
   "routes-are-mounted-not-used": ["bff/src/settlement/payouts/pay-out.ts", `import "./routes.ts";`],
   "stores-and-routes-are-private": ["bff/src/claims/post.ts", `import "../settlement/payouts/plain-store.ts";`],
+  "http-tests-use-the-surface": [
+    "bff/test/http/orders/peeks.test.ts",
+    `import "../../../src/settlement/payouts/plain-store.ts";`,
+  ],
   "domain-imports-vocabulary-only": ["bff/src/platform/provider.ts", `import type {} from "./plain.ts";`],
   "nothing-imports-main": ["bff/src/aapd.ts", `import "./main.ts";`],
   "product-knows-no-tests": ["bff/src/orders/fake.ts", `import "../../test/plain.ts";`],

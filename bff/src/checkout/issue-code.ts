@@ -119,7 +119,7 @@ export async function auditWrongCode(
   });
 }
 
-/**
+/*
  * The rules for one-time codes sent to a patient's address: validity, pause between codes, and number of attempts. They
  * are the same for every purpose.
  */

@@ -9,7 +9,6 @@ import { silentLogger } from "../../src/platform/logger.ts";
 import { requireWebhookKeys, webhookSecretsBeside } from "../../src/tenants/credentials.ts";
 import { createAttemptRecorder } from "../../src/webhooks/attempt-recorder.ts";
 import { replayWebhooks, sendTest } from "../../src/webhooks/deliveries.ts";
-import { queueTest } from "../../src/webhooks/delivery-queue-store.ts";
 import { retryKind } from "../../src/webhooks/delivery-schedule.ts";
 import { createDeliveryWorker, type DeliveryWorkerOptions } from "../../src/webhooks/delivery-worker.ts";
 import { actingAs, changeEndpoint, listEndpoints, setWebhook } from "../../src/webhooks/endpoints.ts";
@@ -73,8 +72,13 @@ async function queueFor({ provider }: Partner): Promise<void> {
     .select("id")
     .where("provider_id", "=", provider.id)
     .executeTakeFirstOrThrow();
-  const test = { id: ids.uuid(), webhookId: ids.uuid(), createdAt: clock.now(), queuedAt: clock.now() };
-  await queueTest(db, { ...test, providerId: provider.id, endpointId });
+  const at = clock.now();
+  // The endpoint that queues a test also wakes the worker, which would claim it.
+  await sql`
+    insert into webhook_deliveries (id, provider_id, endpoint_id, webhook_id, kind, status, queued_at, attempts,
+      failures, round, attempted, created_at)
+    values (${ids.uuid()}, ${provider.id}, ${endpointId}, ${ids.uuid()}, 'endpoint.test', 'queued', ${at}, 0, 0, 1,
+      false, ${at})`.execute(db);
 }
 
 /** The final state of a partner's deliveries, with every attempt. */

@@ -7,12 +7,12 @@ import { exceptionId, type ListedException } from "../../../src/back-office/exce
 import type { ExceptionKind, Resolution } from "../../../src/back-office/exceptions/exception-kinds.ts";
 import { resolveException } from "../../../src/back-office/exceptions/resolve-exception.ts";
 import { listExceptions } from "../../../src/back-office/list-exceptions.ts";
-import { isClaimOver } from "../../../src/claims/claim-reads.ts";
+import { claimOfOrder, isClaimOver } from "../../../src/claims/claim-reads.ts";
 import { type CardChange, changeCard } from "../../../src/collection/change-card.ts";
-import type { CollectionKey } from "../../../src/collection/collection.ts";
+import type { CollectionKey, CollectionRecord } from "../../../src/collection/collection.ts";
 import type { CollectionDependencies } from "../../../src/collection/dependencies.ts";
 import { pullTrigger } from "../../../src/collection/trigger-charge.ts";
-import { collectionOf, dueNow } from "../../../src/collection/upcoming-charge.ts";
+import { collectionOf, dueNow, readChargeFacts } from "../../../src/collection/upcoming-charge.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { shownChargeOf } from "../../../src/contract/upcoming-charge.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
@@ -102,6 +102,10 @@ export interface Clinic extends Checkout {
   /** The arguments of a resolution by an operator, at the current time. */
   resolving(): Pick<Resolving, "clock" | "ids" | "provider" | "at">;
   order(hash: string): Promise<OrderRecord>;
+  /** The claim of an order's receipt; null if it has none. */
+  claim(hash: string): ReturnType<typeof claimOfOrder>;
+  /** The collection of a paid order. */
+  collection(hash: string): Promise<CollectionRecord>;
   /** The collection's state and reason, separated by a space. */
   collectionStatus(hash: string): Promise<string>;
   /** When the next charge is due. */
@@ -292,6 +296,10 @@ function clinicOf(bff: TestBff, clinic: TestProvider, collection: CollectionDepe
     },
     resolving: () => ({ clock: bff.clock, ids: systemIds, provider: clinic.provider, at: bff.clock.now() }),
     order: async (hash) => present(await findOrder(db, { providerId, orderId: key(hash).orderId })),
+    claim: (hash) => inTransaction(db, (tx) => claimOfOrder(tx, key(hash))),
+    async collection(hash) {
+      return present(await readChargeFacts(db, await this.order(hash), isClaimOver)).collection;
+    },
     async collectionStatus(hash) {
       const shown = await collectionOf(db, await this.order(hash));
       return `${shown?.status} ${shown?.reason}`;

@@ -6,8 +6,6 @@ import { FILE_CLAIM_TIMER } from "../../../src/claims/consider-claim.ts";
 import { POLL_CLAIM_TIMER } from "../../../src/claims/poll-claim.ts";
 import { changeCardOnPage, inquireCardPageChange } from "../../../src/collection/change-card.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
-import { takeUpReports } from "../../../src/collection/loan-reports/loan-report-store.ts";
-import { payEarly } from "../../../src/collection/pay-early.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { RECOGNISED_MINUTES } from "../../../src/contract/terms.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
@@ -15,8 +13,7 @@ import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { SETTLE_PAYMENT_TIMER } from "../../../src/orders/payments/payment-attempt.ts";
 import { SETTLE_REFUND_TIMER } from "../../../src/orders/refunds/run-refund.ts";
 import { CARD_ATTEMPT_TIMERS } from "../../../src/orders/run-card-attempt.ts";
-import { takeUpDocuments, writeIssued, writeRefused } from "../../../src/orders/tax-documents/tax-document-store.ts";
-import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { ResolutionRefused } from "../../../src/platform/exceptions.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { testDatabaseKind } from "../../database.ts";
@@ -153,57 +150,6 @@ describe.runIf(testDatabaseKind === "postgres")("concurrent actions", () => {
       { id: "second", lost_at: null },
     ]);
   });
-
-  it.each([
-    {
-      what: "tax_documents",
-      takeUp: async (tx: Transaction, hash: string) =>
-        (await takeUpDocuments(tx, clinic.key(hash), world.bff.clock.now())).map(
-          ({ mayHaveArrived }) => mayHaveArrived,
-        ),
-    },
-    {
-      what: "loan_reports",
-      takeUp: async (tx: Transaction, hash: string) => {
-        const { reports, mayHaveArrived } = await takeUpReports(tx, clinic.key(hash), world.bff.clock.now());
-        return reports.map(() => mayHaveArrived);
-      },
-    },
-  ] as const)(
-    "when two workers take up an order's $what, one sends it and the other first inquires",
-    async ({ what, takeUp }) => {
-      const hash = await clinic.justPaid();
-      const { clock, database } = world.bff;
-      // Undo everything that follows from the collection.
-      await payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash), now: clock.now() });
-      const take = () => inTransaction(database.db, (tx) => takeUp(tx, hash));
-      expect(await askTogether(hash, what, [take, take])).toEqual([[false], [true]]);
-    },
-  );
-
-  it.each([
-    ["issued", "refused", "is dropped", false],
-    ["refused", "issued", "is stored", true],
-  ] as const)(
-    "one tax document reported first as %s, then as %s: the second result %s",
-    async (first, second, _, isWritten) => {
-      const hash = await clinic.justPaid();
-      const { clock, database } = world.bff;
-      const now = clock.now();
-      await payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash), now });
-      const key = clinic.key(hash);
-      const [taken] = await inTransaction(database.db, (tx) => takeUpDocuments(tx, key, now));
-      const due = present(taken);
-      const write = (end: "issued" | "refused") => () =>
-        inTransaction(database.db, (tx) =>
-          end === "issued"
-            ? writeIssued(tx, key, due, { number: "1", url: "https://example.com/1", at: now })
-            : writeRefused(tx, key, due, "no_numbers_left"),
-        );
-      const written = await askTogether(hash, "tax_documents", [write(first), write(first), write(second)]);
-      expect(written).toEqual([true, false, isWritten]);
-    },
-  );
 
   it("an operator who saw a claim before its filing began cannot give it up", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.portalDown);

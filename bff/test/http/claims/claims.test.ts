@@ -2,22 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { settleClaim } from "../../../sandbox/settle-claim.ts";
 import { giveUpClaim, noteWithdrawn } from "../../../src/claims/claim-resolutions.ts";
-import {
-  readAwaitedClaims,
-  readClaimOfOrder,
-  readFiledClaimIds,
-  readOrdersWithoutAccess,
-  writeRenewedAccess,
-  writeUnfollowed,
-} from "../../../src/claims/claim-store.ts";
-import {
-  readExpense,
-  readKeptStorageNames,
-  selectFileNames,
-  writePatientOfExpense,
-} from "../../../src/claims/expenses/expense-store.ts";
 import { stopUncalled } from "../../../src/claims/mandate.ts";
-import { claimsOfOrders, patientClaims } from "../../../src/claims/operations.ts";
 import { CLAIMS_DAILY_TIMER } from "../../../src/claims/poll-claim.ts";
 import { RENEW_ACCESS_TIMER } from "../../../src/claims/renewal-timer.ts";
 import { payEarly } from "../../../src/collection/pay-early.ts";
@@ -264,7 +249,7 @@ test("renewed access is sent for every filed claim of its patient only", async (
   await advance(1_000);
   for (const hash of hashes) {
     expect(await accessRenewedAt(hash)).toEqual(expect.any(Date));
-    const claim = await readClaimOfOrder(world.bff.database.db, clinic.key(hash));
+    const claim = await clinic.claim(hash);
     expect(claim).toMatchObject({ state: "filed", renewedAccessAt: givenAt });
   }
   expect([await accessRenewedAt(otherOrder), await accessesSent()]).toEqual([null, 2]);
@@ -279,10 +264,6 @@ test("access that has not reached the insurer when its claim ends is no longer s
   await inTransaction(world.bff.database.db, (tx) => noteWithdrawn(tx, clinic.resolving(), clinic.key(hash)));
   await advance(HOUR_MS);
   expect(await accessRenewedAt(hash)).toBeNull();
-  const { db } = world.bff.database;
-  const claim = present(await readClaimOfOrder(db, clinic.key(hash)));
-  await inTransaction(db, (tx) => writeRenewedAccess(tx, claim, world.bff.clock.now()));
-  expect(await readClaimOfOrder(db, clinic.key(hash))).toMatchObject({ renewedAccessAt: null });
 });
 
 test("a claim that waits for access is filed once, with the access, after a partial refund", async () => {
@@ -293,7 +274,7 @@ test("a claim that waits for access is filed once, with the access, after a part
   await world.bff.runDue();
   await clinic.refund(hash, { amount: 10_000 });
   await world.bff.runDue();
-  const claim = () => readClaimOfOrder(world.bff.database.db, clinic.key(hash));
+  const claim = () => clinic.claim(hash);
   expect(await claim()).toMatchObject({ state: "access_missing" });
   expect(await listed()).toEqual([]);
   world.bff.clock.advance(1_000);
@@ -311,7 +292,7 @@ test("a claim that was given up is not filed when the failed portal is retried",
   const hash = await clinic.claimedOrder(PATIENTS.portalDown);
   await inTransaction(world.bff.database.db, (tx) => giveUpClaim(tx, clinic.resolving(), clinic.key(hash)));
   await advance(DAY_MS);
-  const claim = await readClaimOfOrder(world.bff.database.db, clinic.key(hash));
+  const claim = await clinic.claim(hash);
   expect(claim).toMatchObject({ state: "stopped", reason: "given_up", attempt: 1 });
 });
 
@@ -320,7 +301,7 @@ test("if a claim's state has changed, neither the claim nor its expense is stopp
   const hash = await clinic.claimedOrder(PATIENTS.blockedAtOnce);
   await world.bff.runDue();
   expect(await expense(hash)).toBe("access_blocked");
-  const claim = present(await readClaimOfOrder(db, clinic.key(hash)));
+  const claim = present(await clinic.claim(hash));
   const before = await rowsOfOrder(db, clinic.key(hash).orderId);
   const stop = { trigger: "stop", reason: "mandate_withdrawn", at: world.bff.clock.now() } as const;
   await stopUncalled(db, { ...claim, attempt: claim.attempt - 1 }, stop);
@@ -328,61 +309,6 @@ test("if a claim's state has changed, neither the claim nor its expense is stopp
   expect(await rowsOfOrder(db, clinic.key(hash).orderId)).toEqual(before);
   await stopUncalled(db, claim, stop);
   expect(await rowsOfOrder(db, clinic.key(hash).orderId)).not.toEqual(before);
-});
-
-test("an expense moves to another record only by itself, and a claim changes only from the state that was read", async () => {
-  const { db } = world.bff.database;
-  const claimed = async (rut: string) =>
-    present(await readClaimOfOrder(db, clinic.key(await clinic.claimedOrder(rut))));
-  const claim = await claimed(PATIENTS.neverAnswered);
-  const other = await claimed(ACCESS_NOT_ACCEPTED);
-  const otherOrder = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
-  const otherRows = await rowsOfOrder(db, clinic.key(otherOrder).orderId);
-  const expense = { providerId: claim.providerId, id: claim.expenseId };
-  await inTransaction(db, (tx) => writePatientOfExpense(tx, expense, other.beneficiaryId));
-  expect(await readExpense(db, expense)).toMatchObject({ beneficiaryId: other.beneficiaryId });
-
-  const at = world.bff.clock.now();
-  const unfollowed = () => db.selectFrom("claims").select("unfollowed_at").where("id", "=", claim.id).execute();
-  await writeUnfollowed(db, { ...claim, state: "access_blocked" }, at);
-  expect(await unfollowed()).toEqual([{ unfollowed_at: null }]);
-  await writeUnfollowed(db, claim, at);
-  expect(await unfollowed()).toEqual([{ unfollowed_at: at }]);
-  expect(await rowsOfOrder(db, clinic.key(otherOrder).orderId)).toEqual(otherRows);
-});
-
-test("missing access, waiting claims and stored files are read only of the given patient", async () => {
-  const { db } = world.bff.database;
-  const { provider } = clinic.clinic;
-  const decided = await clinic.claimedOrder(PATIENTS.neverAnswered);
-  const waiting = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
-  const missing = await clinic.claimedOrder(ACCESS_NOT_ACCEPTED);
-  await decide(decided, "approve");
-  await advance(4 * HOUR_MS);
-  const claimOf = async (hash: string) => present(await readClaimOfOrder(db, clinic.key(hash)));
-  const withoutAccess = async (hash: string) =>
-    (await readOrdersWithoutAccess(db, (await claimOf(hash)).beneficiaryId)).map(({ orderId }) => orderId);
-  expect(await withoutAccess(missing)).toEqual([clinic.key(missing).orderId]);
-  for (const hash of [decided, waiting]) expect(await withoutAccess(hash)).toEqual([]);
-
-  const { orderId } = clinic.key(missing);
-  expect(await patientClaims(db, (await claimOf(missing)).beneficiaryId)).toMatchObject([{ orderId }]);
-  expect(await claimsOfOrders(db, [orderId])).toMatchObject([{ orderId }]);
-
-  const filed = (providerId: string) => readFiledClaimIds(db, { providerId, after: null });
-  expect(await filed(provider.id)).toEqual([(await claimOf(waiting)).id]);
-  const other = (await world.newClinic()).clinic.provider.id;
-  expect(await filed(other)).toEqual([]);
-  const { id, insurerClaimId } = await claimOf(waiting);
-  expect(await readAwaitedClaims(db, provider.id)).toEqual([{ id, insurerClaimId, onlyWaits: true }]);
-  expect(await readAwaitedClaims(db, other)).toEqual([]);
-
-  const names = await selectFileNames(db, { after: "", limit: 1_000 });
-  const [first = ""] = names;
-  expect(names.length).toBeGreaterThan(1);
-  expect(await selectFileNames(db, { after: "", limit: 1 })).toEqual([first]);
-  expect(await selectFileNames(db, { after: first, limit: 1_000 })).toEqual(names.slice(1));
-  expect(await readKeptStorageNames(db, [first, "nobody's"])).toEqual(new Set([first]));
 });
 
 test("moving the clock causes few polls while the insurer waits, and one within the hour of its answer", async () => {
@@ -601,7 +527,7 @@ describe("new access that is refused again", { tags: ["long"] }, () => {
     expect(await expense(hash)).toBe("access_blocked");
     expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([1, 0]);
     // The hours under the previous access do not count.
-    const { blockedSince } = present(await readClaimOfOrder(world.bff.database.db, clinic.key(hash)));
+    const { blockedSince } = present(await clinic.claim(hash));
     expect(blockedSince).toEqual(new Date(START.getTime() + HOUR_MS / 2 + 10_000));
   });
 
@@ -897,7 +823,7 @@ test("an insurer's answer about a claim that is withdrawn during the inquiry is 
   });
   await advance(HOUR_MS);
   expect(asked).toHaveBeenCalledOnce();
-  const claim = await readClaimOfOrder(world.bff.database.db, clinic.key(hash));
+  const claim = await clinic.claim(hash);
   expect(claim).toMatchObject({ state: "stopped", reason: "withdrawn_at_insurer", reimbursed: null });
   expect([await clinic.mails(), await clinic.collectionStatus(hash)]).toEqual([mails, "scheduled null"]);
 });
@@ -918,7 +844,7 @@ test("an insurer unreachable for a week gets the access again before the inquiry
   await advance(DAY_MS);
   expect([await expense(hash), await clinic.mailTexts(FIRST)]).toEqual(["filed", []]);
   // The same access, sent again.
-  expect(await readClaimOfOrder(world.bff.database.db, clinic.key(hash))).toMatchObject({ renewedAccessAt: givenAt });
+  expect(await clinic.claim(hash)).toMatchObject({ renewedAccessAt: givenAt });
 });
 
 test.each([

@@ -7,7 +7,6 @@ import {
   releaseCollection,
   retryCollection,
 } from "../../../src/collection/collection-resolutions.ts";
-import { readCollection } from "../../../src/collection/collection-store.ts";
 import { payEarly } from "../../../src/collection/pay-early.ts";
 import { pullTrigger } from "../../../src/collection/trigger-charge.ts";
 import { CHARGE_TRIES_MAX } from "../../../src/contract/terms.ts";
@@ -170,23 +169,23 @@ test("in any life after the payment, orders are collected at most once, notices 
 async function expectSound(clinic: Clinic, hash: string): Promise<void> {
   const { db } = world.bff.database;
   const order = await clinic.order(hash);
-  const collection = await readCollection(db, clinic.key(hash));
+  const collection = await clinic.collection(hash);
   const { cardProcessor } = clinic.sandbox;
   const movements = await cardProcessor.listMovements(clinic.clinic.provider.id, ...ALWAYS);
   const charges = movements.filter(
     (one) => one.orderHash === order.orderId && one.idempotencyKey.endsWith(":collection"),
   );
   expect(charges.length, "collected at most once").toBeLessThanOrEqual(1);
-  expect(collection?.state === "collected", "every collection is on the processor's list").toBe(charges.length === 1);
-  expect(["scheduled", "processing"], "everything has ended").not.toContain(collection?.state);
-  if (collection?.trigger === null) expect(["cancelled", "stopped"]).toContain(collection.state);
+  expect(collection.state === "collected", "every collection is on the processor's list").toBe(charges.length === 1);
+  expect(["scheduled", "processing"], "everything has ended").not.toContain(collection.state);
+  if (collection.trigger === null) expect(["cancelled", "stopped"]).toContain(collection.state);
   const refunded = order.refunds.filter(({ status }) => status === "succeeded");
   if (order.state === "refunded") {
     const last = Math.max(...refunded.map(({ createdAt }) => createdAt.getTime()));
     for (const { at } of charges) expect(at.getTime(), "never after a refund").toBeLessThanOrEqual(last);
   }
   expect(order.deferredCancelled + order.deferredCollected).toBeLessThanOrEqual(order.deferred);
-  expectWithinCaps(collection?.attempts ?? []);
+  expectWithinCaps(collection.attempts);
   const captured = await db
     .selectFrom("events")
     .select("kind")

@@ -4,7 +4,6 @@ import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { takeUpAttempt } from "../../../src/collection/charge/open-charge.ts";
 import { retryDecision } from "../../../src/collection/charge/retry-decision.ts";
 import { settleEarlyPayment } from "../../../src/collection/charge/run-collection.ts";
-import { selectSettled } from "../../../src/collection/chargeback-store.ts";
 import {
   acknowledgeChargebacks,
   loseOrdersChargebacks,
@@ -14,17 +13,10 @@ import {
   winOrdersChargebacks,
   writeOffCollection,
 } from "../../../src/collection/collection-resolutions.ts";
-import { insertAttempt, readCollection, selectOverdue } from "../../../src/collection/collection-store.ts";
 import { chargeTimer, DAILY_TIMER, SETTLE_EARLY_TIMER } from "../../../src/collection/collection-timers.ts";
 import { noteChargeback, syncDaily } from "../../../src/collection/daily-sync.ts";
-import {
-  countReportInquiry,
-  insertReport,
-  takeUpReports,
-  unconfirmedReports,
-  writeReported,
-} from "../../../src/collection/loan-reports/loan-report-store.ts";
 import { revokeMandate } from "../../../src/collection/mandate.ts";
+import { settledChargebacks } from "../../../src/collection/operations.ts";
 import { inquireEarly, payEarly } from "../../../src/collection/pay-early.ts";
 import { pullTrigger } from "../../../src/collection/trigger-charge.ts";
 import { owedNow } from "../../../src/collection/upcoming-charge.ts";
@@ -244,7 +236,7 @@ describe("the later charge of a card whose issuer challenges the patient", () =>
     const hash = await paidOrder();
     await prove(hash, "approve");
     const { cardProcessor } = world.collection;
-    const { card } = present(await readCollection(world.bff.database.db, clinic.key(hash)));
+    const { card } = await clinic.collection(hash);
     // A processor may reuse a card's id when the card is given again.
     const naming: CardProcessor = {
       ...cardProcessor,
@@ -388,7 +380,7 @@ test("a charge timer without anything to charge changes nothing", async () => {
   const rows = () => Promise.all(hashes.map((hash) => rowsOfOrder(db, clinic.key(hash).orderId)));
   const before = await rows();
   for (const hash of hashes) {
-    const collection = present(await readCollection(db, clinic.key(hash)));
+    const collection = await clinic.collection(hash);
     const timer = chargeTimer(clinic.clinic.provider, collection, now());
     await scheduleTimer(db, { ...timer, key: `${timer.key}:again` });
   }
@@ -580,7 +572,7 @@ describe("a charge without an answer", () => {
     const distances = moments.slice(1).map((at, index) => (at - (moments[index] ?? 0)) / HOUR_MS);
     expect(distances.length).toBeGreaterThan(1);
     // Each charge has its own count of inquiries.
-    const [heard, unheard] = present(await readCollection(world.bff.database.db, clinic.key(hash))).attempts;
+    const [heard, unheard] = (await clinic.collection(hash)).attempts;
     expect([heard?.inquiries, present(unheard).inquiries > 1]).toEqual([0, true]);
     expect(Math.min(...distances)).toBeGreaterThanOrEqual(24);
   });
@@ -670,7 +662,7 @@ describe("a charge without an answer", () => {
     await world.bff.runDue();
     world.bff.clock.advance(MINUTE_MS);
     const { db } = world.bff.database;
-    const [attempt] = present(await readCollection(db, clinic.key(hash))).attempts;
+    const [attempt] = (await clinic.collection(hash)).attempts;
     const askedAt = now();
     const decide = () =>
       inTransaction(db, async (tx) => {
@@ -838,30 +830,6 @@ test("an approval during a block of the patient's data is announced only after t
   expect(await clinic.collectionStatus(hash)).toBe("collected approved");
 });
 
-test("the database rejects a charge by mandate that was not announced, or announced for another day or too late", async () => {
-  const hash = await paidOrder();
-  const { db } = world.bff.database;
-  const charge = {
-    cardId: "card",
-    connector: null,
-    initiator: "merchant",
-    authenticationId: null,
-    initialNetworkTransactionId: null,
-  } as const;
-  const refused = async (announced_for: Date, announced_at: Date | null) => {
-    const announced = { announced_for, announced_at, announced_by: "notification", announced_amount: 1 } as const;
-    await db.updateTable("collections").set(announced).where("order_id", "=", clinic.key(hash).orderId).execute();
-    const inserted = inTransaction(db, (tx) =>
-      insertAttempt(tx, clinic.key(hash), { id: systemIds.uuid(), ...charge }, now()),
-    );
-    await expect(inserted).rejects.toThrow("the patient was not told of a charge on this day");
-  };
-  const before = new Date(now().getTime() - DAY_MS);
-  await refused(now(), null);
-  await refused(before, new Date(now().getTime() - 2 * DAY_MS));
-  await refused(new Date(now().getTime() + 1_000), before);
-});
-
 test("a full refund and a concurrent charge leave no money with us, whichever comes first", async () => {
   const hashes: string[] = [];
   for (let count = 0; count < 12; count += 1) hashes.push(await paidOrder());
@@ -1019,7 +987,7 @@ describe("a patient who pays early", () => {
     expect(await pay(hash)).toEqual({ outcome: "declined", reason: "declined" });
     await clinic.fault("card-processor", "charge", "fail_after");
     expect(await pay(hash)).toEqual({ outcome: "processing" });
-    const { attempts } = present(await readCollection(world.bff.database.db, clinic.key(hash)));
+    const { attempts } = await clinic.collection(hash);
     const settle = (state: "declined" | "charging") => {
       const { id } = present(attempts.find((attempt) => attempt.state === state));
       return settleEarlyPayment(world.collection, timerOf(hash, id));
@@ -1069,7 +1037,7 @@ describe("a patient who pays early", () => {
     await clinic.fault("card-processor", "charge", "fail_before", 2);
     for (const hash of [soon, late]) expect(await pay(hash)).toEqual({ outcome: "processing" });
     const settle = async (hash: string) => {
-      const [attempt] = present(await readCollection(world.bff.database.db, clinic.key(hash))).attempts;
+      const [attempt] = (await clinic.collection(hash)).attempts;
       await settleEarlyPayment(world.collection, timerOf(hash, present(attempt).id));
       return clinic.collectionStatus(hash);
     };
@@ -1293,7 +1261,7 @@ describe("a chargeback", () => {
     const acknowledge = () =>
       inTransaction(db, (tx) => acknowledgeChargebacks(tx, clinic.resolving(), clinic.key(hash)));
     const disputed = async () => (await clinic.order(hash)).payments.map((one) => [one.disputed, one.lost]);
-    const ended = () => selectSettled(db, clinic.clinic.provider.id);
+    const ended = () => settledChargebacks(db, clinic.clinic.provider.id);
     await noted(first, "won");
     expect(await ended()).toEqual(new Set());
     expect(await disputed()).toEqual([
@@ -1315,7 +1283,7 @@ describe("a chargeback", () => {
       [30_800, 30_800],
     ]);
     expect(await ended()).toEqual(new Set(["lost", "won"]));
-    expect(await selectSettled(db, (await world.newClinic()).clinic.provider.id)).toEqual(new Set());
+    expect(await settledChargebacks(db, (await world.newClinic()).clinic.provider.id)).toEqual(new Set());
     const rows = db.selectFrom("chargebacks").select(["id", "won_at", "lost_at", "released_at"]);
     expect(await rows.where("order_id", "=", clinic.key(hash).orderId).orderBy("id").execute()).toEqual([
       { id: "lost", won_at: null, lost_at: lostAt, released_at: now() },
@@ -1432,11 +1400,8 @@ test("work on one order changes no row of another order of the clinic", async ()
   await resolve((tx) => loseOrdersChargebacks(tx, clinic.resolving(), key(declined)));
   await world.bff.runDue();
   expect(await rowsOfOrder(db, key(otherOrder).orderId)).toEqual(before);
-  // Each order has its own count of reports to the lender and of inquiries.
-  const { rows } = await unconfirmedReports.execute(db);
-  expect(rows.filter(({ provider_id }) => provider_id === provider.id)).toEqual([]);
-  const asked = [await countReportInquiry(db, key(stolen), 1), await countReportInquiry(db, key(collected), 1)];
-  expect(asked).toEqual([1, 1]);
+  const reports = db.selectFrom("loan_reports").select("number").where("provider_id", "=", provider.id);
+  expect(await reports.where("reported_at", "is", null).execute()).toEqual([]);
 });
 
 /** Makes the issuer of an order's card challenge its patient. */
@@ -1459,7 +1424,7 @@ test("revoking a mandate changes no stopped or failed collection, and none is re
   for (const hash of [stopped, failed, collected]) await clinic.approve(hash);
   await world.bff.runDue();
   const { db } = world.bff.database;
-  const failure = async (hash: string) => (await readCollection(db, clinic.key(hash)))?.failure;
+  const failure = async (hash: string) => (await clinic.collection(hash)).failure;
   expect([await revoke(stopped), await revoke(failed), await revoke(collected)]).toEqual([true, true, false]);
   expect([await revoke(stopped), await revoke(failed)]).toEqual([false, false]);
   expect([await failure(stopped), await failure(failed)]).toEqual(["chargeback", "hard_decline"]);
@@ -1719,51 +1684,6 @@ test("the first sync reads four months of chargebacks and later ones two weeks, 
   await sync(typeof first === "string" ? {} : (first.payload ?? {}));
   expect(begun).toEqual([120, 14]);
   expect((await clinic.order(hash)).payments).toMatchObject([{ disputed: 12_000 }]);
-});
-
-test("selectOverdue finds the clinic's own due collections, oldest first, up to the limit", async () => {
-  const other = await world.newClinic();
-  const theirs = await other.justPaid();
-  const [waiting, later, sooner] = [await paidOrder(), await paidOrder(), await paidOrder()];
-  await other.approve(theirs);
-  for (const hash of [sooner, later]) {
-    await clinic.approve(hash);
-    world.bff.clock.advance(MINUTE_MS);
-  }
-  const { providerId } = clinic.key(waiting);
-  const found = async (limit: number) => {
-    const overdue = await selectOverdue(world.bff.database.db, { providerId, dueBefore: now(), limit });
-    return overdue.map(({ orderId }) => orderId);
-  };
-  expect(await found(9)).toEqual([sooner, later]);
-  expect(await found(1)).toEqual([sooner]);
-});
-
-test("the lender gets each report about a loan once and in sequence, and unanswered ones lead to inquiries", async () => {
-  const [hash, otherOrder] = [await paidOrder(), await paidOrder()];
-  const { db } = world.bff.database;
-  const write = <Result>(run: (tx: Transaction) => Promise<Result>) => inTransaction(db, run);
-  const add = (of: string, end: "in_arrears" | "collected" | "refunded") =>
-    write((tx) => insertReport(tx, clinic.key(of), { end, amount: clp(1), at: now() }));
-  const take = async (of: string) => {
-    const { reports, mayHaveArrived } = await write((tx) => takeUpReports(tx, clinic.key(of), now()));
-    return [mayHaveArrived, ...reports.map(({ number, end }) => `${number} ${end}`)];
-  };
-  const confirm = (of: string, number: number) => write((tx) => writeReported(tx, clinic.key(of), number, now()));
-  await add(hash, "in_arrears");
-  await add(otherOrder, "refunded");
-  await add(hash, "collected");
-  expect(await take(hash)).toEqual([false, "1 in_arrears", "2 collected"]);
-  expect([await confirm(hash, 1), await confirm(hash, 1)]).toEqual([true, false]);
-  await add(hash, "refunded");
-  expect(await take(hash)).toEqual([true, "2 collected", "3 refunded"]);
-  const counted = [
-    await countReportInquiry(db, clinic.key(hash), 3),
-    await countReportInquiry(db, clinic.key(hash), 2),
-  ];
-  expect(counted).toEqual([1, 1]);
-  expect([await confirm(hash, 2), await confirm(hash, 3), await take(hash)]).toEqual([true, true, [false]]);
-  expect(await take(otherOrder)).toEqual([false, "1 refunded"]);
 });
 
 test("a collection whose timers were lost is found the next day, and announced before its charge", async () => {

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { consoleEndpoints } from "../../../src/back-office/console/console-endpoints.ts";
 import { refusalSchema } from "../../../src/back-office/console/refusal.ts";
 import type { Role } from "../../../src/back-office/operators/role.ts";
-import { upsertGatewayStates } from "../../../src/gateways/gateway-state-store.ts";
 import {
   type AfterPaidWorld,
   beginEach,
@@ -182,13 +181,15 @@ test("a page says whether money moves, and whether the outside parties answer", 
   const { confirmed } = await camila.read("/money");
   expect(confirmed).toContainEqual({ party: "card-processor", seconds_ago: expect.any(Number) });
   const at = world.bff.clock.now();
-  const nothing = { unansweredAt: null, requestsStoppedAt: null, backgroundStoppedAt: null };
-  const stopped = { party: "bank", ...nothing, answeredAt: null, unansweredAt: at, requestsStoppedAt: at };
-  await upsertGatewayStates(db, {
-    processId: UNKNOWN_ID,
-    at,
-    seen: [{ party: "insurer", ...nothing, answeredAt: at }, stopped],
-  });
+  const seen = { process_id: UNKNOWN_ID, seen_at: at, background_stopped_at: null };
+  // As another process stores what it has seen.
+  await db
+    .insertInto("gateway_states")
+    .values([
+      { ...seen, party: "insurer", answered_at: at, unanswered_at: null, requests_stopped_at: null },
+      { ...seen, party: "bank", answered_at: null, unanswered_at: at, requests_stopped_at: at },
+    ])
+    .execute();
   const { gateways } = await camila.read("/gateways");
   expect(gateways).toMatchObject([
     { party: "bank", processes: 1, requests_stopped: 1, background_stopped: 0, stopped_since: at.toISOString() },

@@ -1,9 +1,7 @@
 /** @module-tag both-databases */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { REQUEST_OPEN_DAYS } from "../../../src/back-office/approvals/approval.ts";
-import { endRequest } from "../../../src/back-office/approvals/approval-store.ts";
 import { newestRequest, requestApproval, takeApproval } from "../../../src/back-office/approvals/approvals.ts";
-import { insertSoloAmount } from "../../../src/back-office/approvals/solo-amount-store.ts";
 import { mayGiveAlone, SOLO_WINDOW_MS, spendSoloLimit } from "../../../src/back-office/approvals/solo-limit.ts";
 import { purgeApprovals } from "../../../src/back-office/work.ts";
 import { TWO_OPERATORS_FROM_CLP } from "../../../src/contract/terms.ts";
@@ -67,10 +65,9 @@ describe("a request", () => {
 
 it("the database refuses an approval by the operator who made the request", async () => {
   const { id } = await ask("five", "operator:camila");
-  const own = { state: "approved", by: "operator:camila", at: NOW } as const;
-  await expect(inTransaction(database.db, (tx) => endRequest(tx, id, own))).rejects.toThrow(
-    "approval_requests_two_people",
-  );
+  const own = { state: "approved", ended_by: "operator:camila", ended_at: NOW } as const;
+  const approval = database.db.updateTable("approval_requests").set(own).where("id", "=", id);
+  await expect(approval.execute()).rejects.toThrow("approval_requests_two_people");
 });
 
 describe("amounts that one operator decides alone", () => {
@@ -98,7 +95,10 @@ describe("amounts that one operator decides alone", () => {
   it("have their limit in the database too", async () => {
     const row = { id: systemIds.uuid(), actor: "operator:x", at: NOW };
     const write = (amount: number, total: number) =>
-      inTransaction(database.db, (tx) => insertSoloAmount(tx, { ...row, amount: clp(amount), total: clp(total) }));
+      database.db
+        .insertInto("solo_amounts")
+        .values({ ...row, amount, total })
+        .execute();
     await expect(write(1, TWO_OPERATORS_FROM_CLP)).rejects.toThrow("solo_amounts_limit");
     await expect(write(0, 0)).rejects.toThrow("solo_amounts_limit");
     await write(1, TWO_OPERATORS_FROM_CLP - 1);

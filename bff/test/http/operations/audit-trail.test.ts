@@ -10,7 +10,6 @@ import { systemClock } from "../../../src/platform/clock.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { findOpenRestore } from "../../../src/platform/restore-store.ts";
-import { insertRequest } from "../../../src/self-service/my-data/request-store.ts";
 import { findProvider } from "../../../src/tenants/providers.ts";
 import { registerPatient } from "../../registered-patient.ts";
 import { allTextsShown } from "../../texts-shown.ts";
@@ -57,11 +56,21 @@ beforeAll(async () => {
     patient = registered.id;
     await writeOrder(database, { providerId: clinic, id: order, state: "awaiting_payment", at: now });
     await inTransaction(db, async (tx) => {
-      const asked = { kind: "rectification", about: "last_name", words: "Rojas Fuenzalida", askedAt: now } as const;
-      const of = { providerId: clinic, beneficiaryId: patient };
+      const asked = { kind: "rectification", about: "last_name", words: "Rojas Fuenzalida", asked_at: now } as const;
+      const of = {
+        provider_id: clinic,
+        beneficiary_id: patient,
+        state: "open",
+        answered_at: null,
+        answer: null,
+      } as const;
       const keys = { providerId: clinic, challenge: "none", createdAt: now, endsAt: new Date("2100-01-01") };
       await insertSandboxKeys(tx, keys);
-      request = (await insertRequest(tx, { id: systemIds.uuid(), ...of, ...asked })).id;
+      request = systemIds.uuid();
+      await tx
+        .insertInto("rights_requests")
+        .values({ id: request, ...of, ...asked })
+        .execute();
       const texts = consentTexts("es-CL", "onboarding").filter(({ purpose }) => purpose === "health_data");
       const by = { providerId: clinic, rut: parseRut(NAMED), orderId: null, ip: "203.0.113.7", userAgent: "Test" };
       await recordConsents(tx, systemIds, texts, { ...by, shown: allTextsShown(now), acceptedAt: now });

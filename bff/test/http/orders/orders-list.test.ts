@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
-import { ORDERS_SCANNED_MAX } from "../../../src/orders/search/order-search-store.ts";
 import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
@@ -77,6 +76,9 @@ describe("GET /orders", () => {
     expect(await found({ reference: "none of ours" })).toEqual([]);
   });
 
+  /** More orders than are scanned for one page. */
+  const MORE_THAN_SCANNED = 2_005;
+
   it("scans a bounded number of orders for each page, and returns where the next page starts", async () => {
     const { as, hashes } = await newClinicWithOrders(1);
     const { db } = bff.database;
@@ -86,7 +88,7 @@ describe("GET /orders", () => {
       insert into orders select (jsonb_populate_record(oldest, jsonb_build_object(
         'id', gen_random_uuid(), 'reference', 'copy-' || n, 'state', 'awaiting_payment',
         'created_at', oldest.created_at + n * interval '1 second'))).*
-      from orders as oldest, generate_series(1, ${ORDERS_SCANNED_MAX + 5}) as n where oldest.id = ${oldest}::uuid`.execute(
+      from orders as oldest, generate_series(1, ${MORE_THAN_SCANNED}) as n where oldest.id = ${oldest}::uuid`.execute(
       db,
     );
     const first = await list({ status: "cancelled" }, as);

@@ -30,9 +30,8 @@ import { validateIdentity } from "../../../src/orders/identity/validate-identity
 import { presentTexts } from "../../../src/orders/legal-texts.ts";
 import { createOrder, createOrderWriter } from "../../../src/orders/lifecycle/create-order.ts";
 import { wasPaid } from "../../../src/orders/order.ts";
-import { showToPartner } from "../../../src/orders/order-reads.ts";
+import { findOrder, showToPartner } from "../../../src/orders/order-reads.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
-import { requireOrder } from "../../../src/orders/order-store.ts";
 import { payOrder } from "../../../src/orders/pay-order.ts";
 import { refundOrder } from "../../../src/orders/refunds/refund-order.ts";
 import { orderTimerHandlers } from "../../../src/orders/work.ts";
@@ -216,7 +215,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
       const creation = { now: nowOf(provider, clock), maximumRate: null, keep: () => null };
       const creating = { ...dependencies, write: createOrderWriter(db) };
       const created = await createOrder(creating, world.principal(provider), body, creation);
-      return requireOrder(db, { providerId: provider.id, orderId: created.hash });
+      return present(await findOrder(db, { providerId: provider.id, orderId: created.hash }));
     },
     async readyOrder(provider, { total, rut, card = CARDS.approved } = {}) {
       const order = await world.createOrder(provider, { ...(total !== undefined && { total }), ...(rut && { rut }) });
@@ -304,7 +303,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
         settleDeferredCharge(tx, dependencies, order, { paymentId: charge.paymentId, result: answer, at }),
       );
     },
-    reload: (order) => requireOrder(db, order),
+    reload: async (order) => present(await findOrder(db, order)),
     async show(order) {
       const provider = present(providers.get(order.providerId));
       const view = await showToPartner(dependencies, await world.reload(order), nowOf(provider, clock));

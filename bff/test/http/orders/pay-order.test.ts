@@ -5,19 +5,10 @@ import { quoteSchema } from "../../../src/contract/quote.ts";
 import { firstChargeId } from "../../../src/orders/derived-ids.ts";
 import { moveOrder } from "../../../src/orders/lifecycle/move-order.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
-import {
-  claimAttempt,
-  findAttempt,
-  readAccepted,
-  releaseAttempt,
-  writeStep,
-} from "../../../src/orders/payments/payment-store.ts";
 import { consentFigures } from "../../../src/orders/shown-quote.ts";
-import { readConsents } from "../../../src/patients/consent-store.ts";
 import { consentTexts, fillConsent } from "../../../src/patients/consent-texts.ts";
+import { findConsents } from "../../../src/patients/consents.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
-import { systemIds } from "../../../src/platform/ids.ts";
-import { leaseFrom } from "../../../src/platform/lease.ts";
 import { addCalendarDays, santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { Died } from "../../died.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
@@ -51,6 +42,14 @@ function heard() {
 }
 
 const kindsOf = (events: readonly { kind: string }[]) => events.map(({ kind }) => kind);
+
+/** The quote that a paid order was paid with, and when it was accepted. */
+async function acceptedWith({ orderId }: OrderRecord) {
+  const attempts = world.database.db.selectFrom("payment_attempts").select(["quote", "started_at"]);
+  const paid = attempts.where("order_id", "=", orderId).where("state", "=", "succeeded");
+  const { quote, started_at: at } = await paid.executeTakeFirstOrThrow();
+  return { quote: quoteSchema.parse(quote), at };
+}
 
 describe("a successful payment", () => {
   it("captures the first instalment, confirms the loan, and marks the order paid with one event", async () => {
@@ -89,7 +88,7 @@ describe("a successful payment", () => {
       .execute();
     const quote = quoteSchema.parse(attempt?.quote);
     expect(quote).toMatchObject({ total: 40_000, today: 12_000, later_charge: 30_800 });
-    const consents = await readConsents(db, order.customer.rut, order.providerId);
+    const consents = await findConsents(db, { rut: order.customer.rut, providerId: order.providerId });
     expect(consents.map(({ purpose, text }) => ({ purpose, text }))).toEqual(
       expect.arrayContaining(
         consentTexts("es-CL", "payment").map((wording) => {
@@ -128,8 +127,9 @@ describe("a successful payment", () => {
     for (const order of orders) {
       const { plan } = await world.show(order);
       const { latest_due_date } = plan.data.installments[1];
-      expect((await readAccepted(db, order)).quote).toMatchObject({ latest_due_date });
-      expect(present((await readAccepted(db, order)).agreed).at).toEqual((await world.reload(order)).paidAt);
+      const accepted = await acceptedWith(order);
+      expect(accepted.quote).toMatchObject({ latest_due_date });
+      expect(accepted.at).toEqual((await world.reload(order)).paidAt);
     }
   });
 
@@ -568,12 +568,8 @@ describe("a call without an answer", () => {
     );
     for (const order of orders) {
       expect((await world.reload(order)).state).toBe("paid");
-      const { first, deferred } = order;
-      expect(await findAttempt(world.dependencies.db, order, "last")).toMatchObject({
-        first,
-        deferred,
-        state: "succeeded",
-      });
+      const attempts = world.database.db.selectFrom("payment_attempts").select("state");
+      expect(await attempts.where("order_id", "=", order.orderId).execute()).toEqual([{ state: "succeeded" }]);
     }
   });
 
@@ -683,50 +679,6 @@ describe("a payment leased by another worker", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("cannot be claimed once it has ended", async () => {
-    const { db } = world.dependencies;
-    const order = await world.paidOrder(world.newProvider());
-    const { id: attemptId } = present(await findAttempt(db, order, "last"));
-    const key = { providerId: order.providerId, orderId: order.orderId, attemptId };
-    const now = world.clock.now();
-    expect(await claimAttempt(db, key, leaseFrom(now, systemIds.uuid()), now)).toEqual({ busyUntil: null });
-  });
-
-  it("is no longer waited for once it has ended, even if another attempt of its order is running", async () => {
-    const { db } = world.dependencies;
-    const order = await world.readyOrder(world.newProvider(), { card: CARDS.declined });
-    await expect(world.pay(order)).rejects.toMatchObject({ code: "card_declined" });
-    const { id: attemptId } = present(await findAttempt(db, order, "last"));
-    await world.addCard(await world.reload(order), CARDS.challenge);
-    expect((await world.pay(order)).payment.status).toBe("requires_action");
-    const key = { providerId: order.providerId, orderId: order.orderId, attemptId };
-    const now = world.clock.now();
-    expect(await claimAttempt(db, key, leaseFrom(now, systemIds.uuid()), now)).toEqual({ busyUntil: null });
-  });
-
-  it("rejects writes of a holder whose lease expired, and keeps the new holder's lease", async () => {
-    const { db } = world.dependencies;
-    const order = await world.readyOrder(world.newProvider(), { card: CARDS.challenge });
-    await world.pay(order);
-    const { id: attemptId } = present(await findAttempt(db, order, "open"));
-    const key = { providerId: order.providerId, orderId: order.orderId, attemptId };
-    const lost = leaseFrom(world.clock.now(), systemIds.uuid());
-    expect(await claimAttempt(db, key, lost, world.clock.now())).toHaveProperty("attempt");
-    world.clock.advance(30_000);
-    const at = world.clock.now();
-    const held = leaseFrom(at, systemIds.uuid());
-    const claimed = await claimAttempt(db, key, held, at);
-    const attempt = present("attempt" in claimed ? claimed.attempt : null);
-
-    const step = { step: { state: attempt.state }, payment: null, transfers: [], timer: null };
-    expect(await writeStep(db, attempt, { ...step, ids: systemIds, lease: lost, at })).toBe(false);
-    await releaseAttempt(db, attempt, lost, { isInquiry: true, at });
-    const third = leaseFrom(at, systemIds.uuid());
-    expect(await claimAttempt(db, key, third, at)).toEqual({ busyUntil: held.until });
-    await releaseAttempt(db, attempt, held, { isInquiry: false, at });
-    expect(await claimAttempt(db, key, third, at)).toMatchObject({ attempt: { id: attemptId, inquiries: 0 } });
-  });
-
   it("keeps its order from expiring until the payment has failed", async () => {
     const order = await world.readyOrder(world.newProvider({ unpaidOrderExpiryMinutes: 5 }), { card: CARDS.challenge });
     const began = world.clock.now().getTime();
@@ -791,9 +743,9 @@ describe("a provider that captures first", () => {
     expect(world.clock.now() > midnight).toBe(true);
     for (const order of orders) {
       const { status, plan } = await world.show(order);
-      const { quote } = await readAccepted(world.database.db, order);
+      const { quote } = await acceptedWith(order);
       const [, { latest_due_date: latest }] = plan.data.installments;
-      expect([status, latest]).toEqual(["paid", present(quote).latest_due_date]);
+      expect([status, latest]).toEqual(["paid", quote.latest_due_date]);
       expect(deadlineOf(present((await world.reload(order)).paidAt))).toEqual(santiagoMoment(latest, 9));
     }
   });

@@ -1,9 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createOrderRequestSchema } from "../../../src/contract/orders.ts";
-import { createOrder } from "../../../src/orders/lifecycle/create-order.ts";
-import { type Insertion, insertOrders } from "../../../src/orders/order-store.ts";
-import { expectSoundBooks, nowOf, type OrdersWorld, orderBody, PATIENTS, startOrdersWorld } from "./orders-world.ts";
+import { expectSoundBooks, type OrdersWorld, startOrdersWorld } from "./orders-world.ts";
 
 /** Rounds of each race. `RACE_ROUNDS=1000` on PostgreSQL is the measured setting. */
 const ROUNDS = Number(process.env.RACE_ROUNDS ?? 10);
@@ -67,35 +64,4 @@ it("a payment whose order keeps changing gives service_unavailable, and charges 
   await sql`drop function changed_meanwhile cascade`.execute(db);
   expect((await world.reload(order)).payments).toEqual([]);
   expect((await world.pay(order)).payment.status).toBe("succeeded");
-});
-
-it("an order whose reference is taken leaves neither an answer nor a timer in a shared insert", async () => {
-  const { clock, dependencies, database } = world;
-  const provider = world.newProvider({ unpaidOrderExpiryMinutes: 60 });
-  const composed = async (reference: string) => {
-    const found: Insertion[] = [];
-    const write = async (insertion: Insertion) => found.push(insertion) > 0;
-    const now = nowOf(provider, clock);
-    const kept = { method: "POST", path: "/orders", bodyHash: "b", status: 201, bodySealed: "s" };
-    const times = { expiresAt: now, answeredAt: now };
-    const keep = ({ hash }: { hash: string }) => ({ ...kept, ...times, keyHash: hash });
-    const body = createOrderRequestSchema.parse(orderBody({ total: 40_000, rut: PATIENTS.good, reference }));
-    await createOrder({ ...dependencies, write }, world.principal(provider), body, {
-      now,
-      maximumRate: null,
-      keep,
-    });
-    return found;
-  };
-  const insertions = [...(await composed("one")), ...(await composed("other")), ...(await composed("one"))];
-  expect(await insertOrders(database.db, insertions.slice(0, 1))).toEqual([true]);
-  expect(await insertOrders(database.db, insertions.slice(1))).toEqual([true, false]);
-  const [one, other] = insertions.map(({ created }) => created.order.orderId);
-  const keys = database.db.selectFrom("idempotency_keys").select("key").where("provider_id", "=", provider.id);
-  const both = expect.arrayContaining([{ key: one }, { key: other }]);
-  expect(await keys.execute()).toEqual(both);
-  expect(await keys.execute()).toHaveLength(2);
-  const timers = database.db.selectFrom("timers").select("key").where("provider_id", "=", provider.id);
-  expect(await timers.execute()).toEqual(both);
-  expect(await timers.execute()).toHaveLength(2);
 });

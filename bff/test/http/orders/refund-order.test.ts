@@ -2,23 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { payOtherwise, recordDisputes, refundLoss, settleDeferredCharge } from "../../../src/orders/deferred-charge.ts";
-import { moveOrder } from "../../../src/orders/lifecycle/move-order.ts";
 import { bookTransferMade } from "../../../src/orders/operations.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
-import { updateOrder } from "../../../src/orders/order-store.ts";
-import {
-  claimRefund,
-  endRefund,
-  readMovements,
-  releaseRefund,
-  writeAcceptedReturn,
-  writeMovement,
-} from "../../../src/orders/refunds/refund-store.ts";
 import { settleRefund } from "../../../src/orders/refunds/settle-refund.ts";
 import { isCheckViolation, isUniqueViolation } from "../../../src/platform/database/errors.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { leaseFrom } from "../../../src/platform/lease.ts";
 import { Died } from "../../died.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
 import { hanging, held, passWhileHanging, timed } from "./hanging-call.ts";
@@ -495,38 +484,6 @@ describe("a call without an answer", () => {
     expect(doneAt).toEqual(world.clock.now());
   });
 
-  it("is handled by one worker: its lease holds to the last moment, and a former holder cannot write", async () => {
-    const { db, connectors } = world.dependencies;
-    const provider = world.newProvider();
-    const order = await world.paidOrder(provider);
-    await fault(world, provider, "reduceLoan", "fail_before");
-    const { refund } = await world.refund(order);
-    const key = { ...order, refundId: refund.id };
-    const from = world.clock.now();
-    const [lost, held] = [leaseFrom(from, systemIds.uuid()), leaseFrom(from, systemIds.uuid())];
-    expect(await claimRefund(db, key, lost, { connectors, realNow: from })).toHaveProperty("connectors");
-    const justBefore = new Date(lost.until.getTime() - 1);
-    expect(await claimRefund(db, key, held, { connectors, realNow: justBefore })).toEqual({ busyUntil: lost.until });
-    await releaseRefund(db, key, held, { isInquiry: true, at: from });
-    expect(await claimRefund(db, key, held, { connectors, realNow: justBefore })).toEqual({ busyUntil: lost.until });
-    expect(await claimRefund(db, key, held, { connectors, realNow: lost.until })).toHaveProperty("connectors");
-    const pending = async () => (await readMovements(db, key)).filter(({ status }) => status === "pending");
-    const [movement] = await pending();
-    if (movement === undefined) throw new Error("One had no answer.");
-    const done = { status: "done", returnId: "r", refusal: null, voucher: {}, at: from } as const;
-    expect(await writeMovement(db, key, movement, { ...done, lease: lost })).toBe(false);
-    const taken = { returnId: "r", takenAt: from, endsBy: from, leaseId: lost.id, timer: null };
-    expect(await writeAcceptedReturn(db, key, movement, taken)).toBe(false);
-    const ended = { status: "failed", leaseId: lost.id, at: from } as const;
-    expect(await inTransaction(db, (tx) => endRefund(tx, key, ended))).toBe(false);
-    expect(await pending()).toEqual([movement]);
-    await world.pass(90);
-    expect(await world.show(order)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
-    await expectSoundBooks(world, order);
-    // An ended refund cannot be claimed.
-    expect(await claimRefund(db, key, held, { connectors, realNow: world.clock.now() })).toEqual({ busyUntil: null });
-  });
-
   it("refuses the refund if the card refuses, returns nothing and releases every claim", async () => {
     const order = await world.paidOrder(world.newProvider());
     const cardProcessor = {
@@ -663,26 +620,6 @@ it("an amount that a bank took back for good is refunded once and listed as a re
   const refunds = db.selectFrom("order_refunds").select(["number", "amount", "status"]).orderBy("number");
   const made = [1_000, 1, 2_000, 11_999].map((amount, index) => ({ number: index + 1, amount, status: "succeeded" }));
   expect(await refunds.where("order_id", "=", order.orderId).execute()).toEqual(made);
-});
-
-it("sums computed from an outdated order are rejected, not dropped", async () => {
-  const before = await world.readyOrder(world.newProvider());
-  await world.pay(before);
-  const write = inTransaction(world.database.db, (tx) =>
-    updateOrder(tx, before, { deferred_collected: before.deferred }, world.clock.now()),
-  );
-  await expect(write).rejects.toThrow("is no longer awaiting_payment");
-  expect((await world.reload(before)).deferredCollected).toBe(0);
-  const move = inTransaction(world.database.db, (tx) =>
-    moveOrder(
-      tx,
-      world.dependencies,
-      { ...before, state: "paying" },
-      { trigger: "decline_payment", at: world.clock.now() },
-    ),
-  );
-  await expect(move).rejects.toThrow("the order is no longer paying");
-  expect((await world.reload(before)).state).toBe("paid");
 });
 
 describe("the tables' constraints", () => {

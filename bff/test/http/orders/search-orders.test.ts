@@ -1,6 +1,6 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { orderReferences, searchOrders } from "../../../src/orders/order-reads.ts";
-import { selectFoundOrders } from "../../../src/orders/search/order-search-store.ts";
+import { ORDERS_FOUND_MAX, orderReferences, searchOrders } from "../../../src/orders/order-reads.ts";
 import { type OrdersWorld, PATIENTS, startOrdersWorld } from "./orders-world.ts";
 
 let world: OrdersWorld;
@@ -29,9 +29,15 @@ it("a search finds orders by hash, reference, RUT and e-mail, newest first, only
   // The order of an erased patient has no e-mail, so no text finds it by one.
   await db.updateTable("orders").set({ customer_email: "" }).where("id", "=", hers).execute();
   expect(await found("")).toEqual([]);
-  const search = { reference: "none", orderId: null, shortHash: null, rut: PATIENTS.good, email: null };
-  const one = await selectFoundOrders(db, { search, providerIds: [asked.id], limit: 1 });
-  expect(idsOf(one)).toEqual([newer.orderId]);
+  await sql`
+    insert into orders select (jsonb_populate_record(newer, jsonb_build_object(
+      'id', gen_random_uuid(), 'reference', 'copy-' || n, 'created_at', newer.created_at + n * interval '1 second'))).*
+    from orders as newer, generate_series(1, ${ORDERS_FOUND_MAX - 1}) as n where newer.id = ${newer.orderId}::uuid`.execute(
+    db,
+  );
+  const limited = await found(PATIENTS.good);
+  expect(limited).toHaveLength(ORDERS_FOUND_MAX);
+  expect([limited.at(-1), limited.includes(older.orderId)]).toEqual([newer.orderId, false]);
 });
 
 it("orderReferences reads only the requested references of a clinic", async () => {

@@ -53,8 +53,7 @@ import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts"
 import { createTracer } from "../../../src/platform/tracing/tracing.ts";
 import { identifyCaller } from "../../../src/tenants/identify-caller.ts";
 import { createProvider, type NewProvider } from "../../../src/tenants/manage-provider.ts";
-import { findByCredential } from "../../../src/tenants/provider-store.ts";
-import { findProvider } from "../../../src/tenants/providers.ts";
+import { findProvider, providerOfPublicKey } from "../../../src/tenants/providers.ts";
 import { centerRoutes } from "../../../src/tenants/routes.ts";
 import { emptyTables, openTestDatabase } from "../../database.ts";
 import { noticeFailedTimers } from "../../failed-timers.ts";
@@ -153,7 +152,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     findOrder,
     findProvider,
     findProviderByPublicKey: (_db: unknown, publicKey: string) =>
-      findByCredential(db, { kind: "public_key", lookups: [publicKey], environment, at: clock.now() }),
+      providerOfPublicKey({ db, clock, environment }, publicKey),
     sealingKeys: {
       card: () => sealing(() => sandbox.cardProcessor.sealingKey()),
       insurerAccess: () => sealing(() => sandbox.insurer.sealingKey()),

@@ -1,25 +1,25 @@
 /** @module-tag both-databases */
 import { type Kysely, sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Tables } from "../../src/platform/database/tables.ts";
-import { inTransaction } from "../../src/platform/database/transaction.ts";
-import { nameDeployment } from "../../src/platform/deployment-store.ts";
-import { dispatchKind } from "../../src/platform/outbox.ts";
-import { webhookSecretsBeside } from "../../src/tenants/credentials.ts";
-import { recordAttempts } from "../../src/webhooks/attempt-store.ts";
-import { deliveryLag } from "../../src/webhooks/deliveries.ts";
-import { claimDeliveries, claimStatement, type DeliveryClaim } from "../../src/webhooks/delivery-claim-store.ts";
+import type { Tables } from "../../../src/platform/database/tables.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { nameDeployment } from "../../../src/platform/deployment-store.ts";
+import { dispatchKind } from "../../../src/platform/outbox.ts";
+import { webhookSecretsBeside } from "../../../src/tenants/credentials.ts";
+import { recordAttempts } from "../../../src/webhooks/attempt-store.ts";
+import { deliveryLag } from "../../../src/webhooks/deliveries.ts";
+import { claimDeliveries, claimStatement, type DeliveryClaim } from "../../../src/webhooks/delivery-claim-store.ts";
 import {
   dropDeliveries,
   queueForEndpoints,
   queueScheduled,
   replayDeliveries,
   selectEarlierUndispatched,
-} from "../../src/webhooks/delivery-queue-store.ts";
-import { lockEndpointQueue, markFailing, updateEndpoint } from "../../src/webhooks/endpoint-store.ts";
-import { testDatabaseKind } from "../database.ts";
-import { untilWaiting } from "../lock-waits.ts";
-import { startBff, type TestBff } from "../start-bff.ts";
+} from "../../../src/webhooks/delivery-queue-store.ts";
+import { lockEndpointQueue, markFailing, updateEndpoint } from "../../../src/webhooks/endpoint-store.ts";
+import { testDatabaseKind } from "../../database.ts";
+import { untilWaiting } from "../../lock-waits.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
 
 const ENDPOINTS = 3;
 const EVENTS = 5_000;
