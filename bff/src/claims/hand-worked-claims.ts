@@ -1,3 +1,4 @@
+import type { MissingDocument } from "../contract/expenses.ts";
 import type { Insurer } from "../contract/onboarding.ts";
 import { type Clp, clp, formatClp } from "../contract/vocabulary/clp.ts";
 import type { FileStorage } from "../gateways/file-storage.ts";
@@ -55,10 +56,21 @@ export async function enterFiled(resolving: Resolving): Promise<string> {
   return "Recorded as filed. The patient is notified.";
 }
 
-/** The isapre asks for a document that the clinic has to send. */
+/** The documents that an isapre may ask for, and the clinic has to send. */
+export const LACKING_DOCUMENTS = [
+  "medical_order",
+  "prescription",
+  "readable_photo",
+  "other_document",
+] as const satisfies readonly MissingDocument[];
+
+/** The isapre asks for the document in the note, which the clinic has to send. */
 export async function enterLacking(resolving: Resolving): Promise<string> {
-  const { tx, exception } = resolving;
-  if (!(await writeEntered(tx, orderOf(exception), "to_file", { lacking: "other_document" }))) throw notAsShown();
+  const { tx, exception, note } = resolving;
+  const lacking = LACKING_DOCUMENTS.find((document) => document === note?.trim());
+  if (lacking === undefined)
+    throw new ResolutionRefused(`The note must be the missing document: ${LACKING_DOCUMENTS.join(", ")}.`);
+  if (!(await writeEntered(tx, orderOf(exception), "to_file", { lacking }))) throw notAsShown();
   await fileNow(resolving);
   return "The claim is held until the clinic sends the document.";
 }

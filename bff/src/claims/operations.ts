@@ -82,7 +82,8 @@ export const claimExceptions = {
       resolve: enterFiled,
     },
     document_lacking: {
-      means: "the isapre asks for another document: the clinic is notified",
+      notTogether: true,
+      means: "the isapre asks for the document in the note: the clinic and the patient are notified",
       resolve: enterLacking,
     },
     isapre_approved: {

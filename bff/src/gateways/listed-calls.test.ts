@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { clp } from "../contract/vocabulary/clp.ts";
-import { listedDocument } from "./listed-calls.ts";
+import { listedDocument, listedTransfer } from "./listed-calls.ts";
 import { issuedDocumentSchema } from "./protocols/tax-documents.ts";
 
 const at = new Date("2026-11-21T15:00:00Z");
@@ -19,4 +19,14 @@ it.each([
 it("a listed document without `rejected`, as in earlier versions of the protocol, is valid", () => {
   const { rejected } = issuedDocumentSchema.parse({ ...document, at: at.toISOString() });
   expect(rejected).toBeUndefined();
+});
+
+it.each([
+  ["returned, if the whole amount came back", 38_600, "returned"],
+  ["sent, if only a part came back, which the protocol does not have", 1_000, "sent"],
+] as const)("a listed transfer is %s", async (_name, back, outcome) => {
+  const line = { id: "t", idempotencyKey: "key", reference: "r", amount: clp(38_600), accountEnding: "7766", at };
+  const returned = { ...line, id: "tR", kind: "return", reason: "other", amount: clp(back) } as const;
+  const { find } = listedTransfer({ listTransfers: async () => [line, returned] }, under, at);
+  expect(await find()).toMatchObject({ outcome, amount: 38_600 });
 });

@@ -147,7 +147,8 @@ export function listedTransfer(
       if (sent === undefined) return NOT_FOUND;
       const { id: transferId, amount } = sent;
       const returned = lines.find(({ kind }) => kind === "return");
-      if (returned === undefined) return { outcome: "sent", transferId, amount };
+      // A partial return is no outcome of the protocol: the reconciliation lists it.
+      if (returned?.amount !== amount) return { outcome: "sent", transferId, amount };
       return { outcome: "returned", transferId, amount, reason: returned.reason ?? "other", returnedAt: returned.at };
     },
   );

@@ -340,6 +340,18 @@ export async function selectReturnedPayouts(
   return rows.map((row) => ({ id: row.id, amount: clp(row.amount), returnedAt: row.returned_at }));
 }
 
+/** The amounts of those of these payouts that are paid. */
+export async function selectPaidPayouts(
+  tx: Transaction,
+  { providerId, ids }: { readonly providerId: string; readonly ids: readonly string[] },
+): Promise<ReadonlyMap<string, Clp>> {
+  const { rows } = await sql<{ id: string; amount: number }>`
+    select id, amount from payouts
+    where provider_id = ${providerId} and id::text = any(${ids}::text[]) and state = 'paid' and returned_at is null
+  `.execute(tx);
+  return new Map(rows.map(({ id, amount }) => [id, clp(amount)]));
+}
+
 /** Ends a payout in progress. Returns whether it was in progress. */
 export async function settlePayout(
   tx: Transaction,

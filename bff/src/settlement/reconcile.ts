@@ -1,9 +1,10 @@
 import { settledChargebacks } from "../collection/operations.ts";
 import type { ReconciledParty } from "../contract/reconciliation.ts";
 import { CARD_SETTLED_WITHIN_DAYS } from "../contract/terms.ts";
+import type { Clp } from "../contract/vocabulary/clp.ts";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
-import type { Bank } from "../gateways/bank.ts";
+import type { Bank, BankTransfer } from "../gateways/bank.ts";
 import type { CardProcessor } from "../gateways/card-processor.ts";
 import type { FinancingProvider } from "../gateways/financing-provider.ts";
 import { GatewayUnavailable } from "../gateways/gateway-call.ts";
@@ -23,7 +24,7 @@ import {
   settledSources,
 } from "./booked-settlements.ts";
 import { type Difference, lineName, sourceOf } from "./compare-lines.ts";
-import { selectReturnedPayouts } from "./payout-store.ts";
+import { selectPaidPayouts, selectReturnedPayouts } from "./payout-store.ts";
 import { bookReturnedPayouts } from "./payouts/return-payout.ts";
 import { selectChargesBeingReturned, selectReturnedCharges } from "./reconciliation/charge-return-store.ts";
 import { type Books, compare, type Lists, returnOf } from "./reconciliation/compare.ts";
@@ -166,9 +167,31 @@ async function readBooks(
     ]),
     settledChargebacks: await settledChargebacks(tx, providerId),
     returnedCharges: await selectReturnedCharges(tx, around),
-    returnedPayouts: await selectReturnedPayouts(tx, around),
+    returnedPayouts: [
+      ...(await selectReturnedPayouts(tx, around)),
+      ...(await partlyReturnedPayouts(tx, providerId, lists.transfers ?? [])),
+    ],
     settled: await readSettled(tx, { period, around }),
   };
+}
+
+/**
+ * Payouts of which the bank lists a return, and which are still paid: the return is not of the whole amount. It is
+ * compared with a return of the whole.
+ */
+async function partlyReturnedPayouts(
+  tx: Transaction,
+  providerId: string,
+  transfers: readonly BankTransfer[],
+): Promise<Books["returnedPayouts"]> {
+  const returns = transfers.filter(({ kind }) => kind === "return");
+  const ids = returns.map(({ idempotencyKey }) => sourceOf(idempotencyKey, 0));
+  const amounts = ids.length === 0 ? new Map<string, Clp>() : await selectPaidPayouts(tx, { providerId, ids });
+  return returns.flatMap(({ idempotencyKey, at: returnedAt }) => {
+    const id = sourceOf(idempotencyKey, 0);
+    const amount = amounts.get(id);
+    return amount === undefined ? [] : [{ id, amount, returnedAt }];
+  });
 }
 
 /** The settled movements of the period, and those that should have been settled in it and were not. */

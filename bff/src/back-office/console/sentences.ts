@@ -176,6 +176,7 @@ const SENTENCES: readonly (readonly [english: string, spanish: string])[] = [
   ["Say in --note how the patient was paid.", "Di en «Por qué» cómo se le pagó al paciente."],
   ["This exception names no amount.", "Esta excepción no nombra un monto."],
   ["Its address and text are not kept any more.", "Su dirección y su texto ya no se guardan."],
+  ["The note must be the missing document: {}.", "Elige cuál documento falta: {}."],
   [
     "The note must be the claim's number: letters, digits, dots, slashes and hyphens.",
     "Escribe el número de la solicitud: letras, dígitos, puntos, barras y guiones.",

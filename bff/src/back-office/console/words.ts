@@ -1,3 +1,4 @@
+import type { LACKING_DOCUMENTS } from "../../claims/hand-worked-claims.ts";
 import type { Balance } from "../../orders/book-reads.ts";
 import type { Switch } from "../../platform/switches.ts";
 import type { LinkPurpose } from "../../self-service/send-link.ts";
@@ -198,7 +199,8 @@ export const RESOLUTION_WORDS: Readonly<Record<Resolution, ResolutionWords>> = {
   filed_by_hand: { name: "Ya la presenté", means: "Queda presentada con ese número y el paciente recibe aviso." },
   document_lacking: {
     name: "Falta un documento",
-    means: "La isapre pide otro documento. La solicitud espera y la clínica recibe aviso.",
+    means:
+      "La isapre pide otro documento. La solicitud espera, y la clínica y el paciente reciben aviso de cuál falta.",
   },
   isapre_approved: {
     name: "La isapre la aprobó",
@@ -457,6 +459,14 @@ export const TIMELINE_WORDS: Readonly<Record<string, string>> = {
   "notification.ended": "El correo o mensaje se envió, o no se pudo.",
   "waits.notification": "Un correo o mensaje espera ser enviado.",
   "notices.send": "Envía un correo o mensaje al paciente.",
+};
+
+/** The documents that an isapre may ask for. */
+export const LACKING_WORDS: Readonly<Record<(typeof LACKING_DOCUMENTS)[number], string>> = {
+  medical_order: "Orden médica",
+  prescription: "Receta",
+  readable_photo: "Una foto que se pueda leer",
+  other_document: "Otro",
 };
 
 /** The facts of an exception, by the stores' names. */

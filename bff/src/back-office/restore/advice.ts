@@ -87,7 +87,9 @@ export const ADVICE: Readonly<Record<DifferenceKind, Advice>> = {
   payout_not_booked: thenPutAside(
     "No payout run inquires under this key: the clinic would be paid twice. Agree with it how to return the money.",
   ),
-  payout_amount_differs: thenPutAside("Ask the bank how much it sent."),
+  payout_amount_differs: thenPutAside(
+    "Ask the bank how much it sent. If the reference ends in :return, a part came back: pay the clinic that part by hand.",
+  ),
   order_price_differs: ofPatient(OF_BOOKS),
   order_collection_differs: ofPatient(OF_BOOKS),
   patient_holds_too_much: thenPutAside(OF_BOOKS),

@@ -77,6 +77,8 @@ async function settle(
     case "refused":
       return writeRefused(tx, payout, answer.reason, at);
     case "returned": {
+      // There are no partial returns in the protocol: the reconciliation lists one, and paying again would pay twice.
+      if (answer.amount !== payout.amount) return writePaid(tx, dependencies, payout, answer.transferId, at);
       const paid = await writePaid(tx, dependencies, payout, answer.transferId, at);
       if (paid === null) return null;
       return returnPayout(tx, dependencies, paid, { ...answer, bookedAt: at });

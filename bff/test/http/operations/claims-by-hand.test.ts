@@ -115,9 +115,13 @@ describe("an operator", () => {
     expect(await kinds()).toEqual(["claim_to_file"]);
     await world.bff.advance(2 * HOUR_MS);
     expect((await kinds()).toSorted()).toEqual(["claim_to_file", "claim_to_file_late"]);
-    await clinic.operatorDoes("claim_to_file", "document_lacking", "portal asks for the order");
+    const vague = clinic.operatorDoes("claim_to_file", "document_lacking", "portal asks for the order");
+    await expect(vague).rejects.toThrow("The note must be the missing document");
+    await clinic.operatorDoes("claim_to_file", "document_lacking", "medical_order");
     await world.bff.runDue();
     expect(await claimOf(hash)).toMatchObject({ state: "held" });
+    const mails = (await Promise.all((await clinic.mails()).map((subject) => clinic.mailTexts(subject)))).flat();
+    expect(mails.some((text) => text.includes("la orden médica"))).toBe(true);
     await clinic.submitReceipt(hash, PATIENTS.approvedAfter5Days, 2);
     await world.bff.runDue();
     expect(await kinds()).toEqual(["claim_to_file"]);

@@ -6,17 +6,22 @@ import { resolveException } from "../../../src/back-office/exceptions/resolve-ex
 import { listExceptions } from "../../../src/back-office/list-exceptions.ts";
 import type { BankAccount } from "../../../src/contract/bank-account.ts";
 import { operationsEndpoints } from "../../../src/contract/operations-endpoints.ts";
+import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import type { FeeRegime } from "../../../src/contract/vocabulary/commission-tax.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import type { Bank } from "../../../src/gateways/bank.ts";
 import { balancesOf } from "../../../src/orders/book-reads.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { santiagoDay } from "../../../src/platform/santiago-time.ts";
+import type { ClaimedTimer } from "../../../src/platform/timers/timer-store.ts";
 import { openAccount, setPayoutTerms } from "../../../src/settlement/payout-terms.ts";
 import type { PayoutDependencies } from "../../../src/settlement/payouts/dependencies.ts";
 import { PAYOUT_RUN_TIMER } from "../../../src/settlement/payouts/owe-payee.ts";
-import { preparePayout } from "../../../src/settlement/payouts/run-payouts.ts";
+import { preparePayout, SEND_PAYOUT_TIMER } from "../../../src/settlement/payouts/run-payouts.ts";
+import { sendPayout } from "../../../src/settlement/payouts/send-payout.ts";
+import { bookAndReconcile } from "../../../src/settlement/reconcile.ts";
 import type { CallOptions } from "../../test-client.ts";
 import {
   type AfterPaidWorld,
@@ -436,6 +441,41 @@ describe("a transfer that the bank accepts and makes later", () => {
     const unknown = (await listExceptions(operating(), id)).filter(({ kind }) => kind === "outcome_unknown");
     expect(unknown).toMatchObject([{ facts: { of: "payout" } }]);
   });
+});
+
+test("a return of a part is no return: nothing is paid again, and the books differ by it", async () => {
+  await agree(3.5, { ...account, account_number: "1000000005" });
+  await paidOrder();
+  await advance(DAY_MS);
+  expect((await payouts()).map(({ taken_at, state }) => [state, taken_at !== null])).toEqual([["sending", true]]);
+  const { context, database, clock } = world.bff;
+  const part = clp(1_000);
+  const bank: Bank = {
+    ...clinic.sandbox.bank,
+    inquireTransfer: async (call) => {
+      const answer = await clinic.sandbox.bank.inquireTransfer(call);
+      if (answer.outcome !== "sent") return answer;
+      return { ...answer, outcome: "returned", amount: part, reason: "other", returnedAt: clock.now() };
+    },
+    listTransfers: async (...range) =>
+      (await clinic.sandbox.bank.listTransfers(...range)).flatMap((line) => [
+        line,
+        { ...line, id: `${line.id}R`, kind: "return", reason: "other", amount: part },
+      ]),
+  };
+  const { id: providerId } = clinic.clinic.provider;
+  const [payout] = await payouts();
+  const { id } = present(payout);
+  clock.set(new Date(clock.now().getTime() + DAY_MS));
+  const sending = { ...context, db: database.db, ...context.parties, bank };
+  const timer = { kind: SEND_PAYOUT_TIMER, key: id, providerId, payload: {}, dueAt: clock.now(), attempts: 0 };
+  await sendPayout({ ...sending, findCenterAccount: async () => null, defaultAccount: null }, timer as ClaimedTimer);
+  expect(await payouts()).toMatchObject([{ state: "paid", returned_at: null }]);
+  const period = { from: new Date(clock.now().getTime() - 3 * DAY_MS), to: clock.now() };
+  const { differences } = await bookAndReconcile(sending, { providerId, ...period }, clock.now());
+  const differing = { kind: "payout_amount_differs", reference: `${id}:return`, expected: 38_600, found: part };
+  expect(differences.filter(({ party }) => party === "bank")).toMatchObject([differing]);
+  expect(await payouts()).toMatchObject([{ state: "paid", returned_at: null }]);
 });
 
 test("a pending transfer that came back before it was known to be sent is booked both ways, and no one is paid", async () => {

@@ -1,4 +1,4 @@
-import { readClaimByHand, readDocument } from "../../../claims/hand-worked-claims.ts";
+import { LACKING_DOCUMENTS, readClaimByHand, readDocument } from "../../../claims/hand-worked-claims.ts";
 import { INSURERS } from "../../../contract/onboarding.ts";
 import { clp } from "../../../contract/vocabulary/clp.ts";
 import { maskRut, readRut } from "../../../contract/vocabulary/rut.ts";
@@ -42,7 +42,14 @@ import {
   table,
 } from "../layout.ts";
 import { ConsoleRefused } from "../refusal.ts";
-import { durationWords, EXCEPTION_WORDS, RESOLUTION_WORDS, resolutionWords, SORT_WORDS } from "../words.ts";
+import {
+  durationWords,
+  EXCEPTION_WORDS,
+  LACKING_WORDS,
+  RESOLUTION_WORDS,
+  resolutionWords,
+  SORT_WORDS,
+} from "../words.ts";
 import { clinicNames, requireClinic } from "./clinic-names.ts";
 import { exceptionPath } from "./order-pages.ts";
 
@@ -346,6 +353,11 @@ ${section(
 const DAY = field("day", "Día de la aprobación", { isRequired: true, type: "date" });
 const APPROVED_AMOUNT = field("amount", "Cuánto reembolsa, en pesos", { isRequired: true });
 const CLAIM_NUMBER = field("note", "Número de la solicitud en la isapre", { isRequired: true, lengthMax: 64 });
+const LACKING = choice(
+  "note",
+  "Cuál documento pide la isapre",
+  LACKING_DOCUMENTS.map((document) => [document, LACKING_WORDS[document]] as const),
+);
 const REASON_OF_ISAPRE = field("note", "Motivo de la isapre, que leerá el paciente", {
   isRequired: true,
   lengthMax: 200,
@@ -356,6 +368,7 @@ function noteOf(resolution: Resolution): Content {
   if (resolution === "filed_by_hand") return CLAIM_NUMBER;
   if (resolution === "isapre_approved") return html`${APPROVED_AMOUNT}${DAY}${NOTE}`;
   if (resolution === "isapre_rejected") return REASON_OF_ISAPRE;
+  if (resolution === "document_lacking") return LACKING;
   return "notTogether" in RESOLUTIONS[resolution] ? ANSWER : NOTE;
 }
 
