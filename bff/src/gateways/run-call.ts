@@ -134,12 +134,12 @@ export async function runCall<Attempt, Answer extends object>(
     const known = wasInquired ? await inquire(calls, attempt, next) : "call";
     if (typeof known === "object" && "ended" in known) return { outcome: "ran", attempt: known.ended };
     const answer = known === "call" ? knownAnswer(await next.call(next.under)) : known.answer;
-    if (answer === null || isNoProgress(calls, attempt, answer))
-      return {
-        outcome: wasTaken ? "taken" : "unanswered",
-        attempt,
-        waited: await calls.release(attempt, { wasInquired }),
-      };
+    if (answer === null || isNoProgress(calls, attempt, answer)) {
+      // Without an answer it is inquired about again soon, even if the gateway has accepted it.
+      const isWaiting = wasTaken && (answer !== null || (typeof known === "object" && known.isForgotten === true));
+      const waited = await calls.release(attempt, { wasInquired });
+      return { outcome: isWaiting ? "taken" : "unanswered", attempt, waited };
+    }
     const settled = await settle(db, calls, attempt, answer);
     if (settled === null) return { outcome: "lost", attempt };
     attempt = settled;
@@ -162,12 +162,12 @@ async function inquire<Attempt, Answer extends object>(
   { retryDecision, accepts }: AttemptCalls<Attempt, Answer>,
   attempt: Attempt,
   next: KeyedCall<Answer>,
-): Promise<{ readonly answer: Answer | null } | "call" | { readonly ended: Attempt }> {
+): Promise<{ readonly answer: Answer | null; readonly isForgotten?: boolean } | "call" | { readonly ended: Attempt }> {
   const { under } = next;
   const answer = await answerOrListed(next);
   if (!hasOutcome(answer, "not_found")) return { answer: knownAnswer(answer) };
   // The gateway has accepted the call before: repeating it might move money twice.
-  if (accepts?.wasTaken(attempt) === true) return { answer: null };
+  if (accepts?.wasTaken(attempt) === true) return { answer: null, isForgotten: true };
   const decided = retryDecision === undefined ? "call" : await retryDecision(attempt, under);
   return decided === "inquire_later" ? { answer: null } : decided;
 }
