@@ -4,7 +4,7 @@
 export const parts = [
   { folder: "bff/dist/src", takes: (/** @type {string} */ file) => file.endsWith(".js") },
   { folder: "bff/dist/connectors", takes: isConnectorInProduction },
-  ...["transbank", "fintoc", "bank-file", "soyio", "whatsapp"].map((party) => ({
+  ...["transbank", "fintoc", "bank-file", "soyio", "whatsapp", "libredte"].map((party) => ({
     folder: `bff/connectors/${party}/migrations`,
     takes: (/** @type {string} */ file) => file.endsWith(".sql"),
   })),

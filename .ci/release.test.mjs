@@ -60,18 +60,12 @@ test("a release has the files that the service reads at run time, but neither ga
   for (const file of ["main.js", "aapd.js", "claims/pictures/convert-picture.js", "orders/documents/print-document.js"])
     assert.ok(takes("bff/dist/src", file), file);
   for (const file of ["main.d.ts", "main.js.map"]) assert.ok(!takes("bff/dist/src", file), file);
-  for (const file of [
-    "kit/run-connector.js",
-    "transbank/main.js",
-    "fintoc/main.js",
-    "bank-file/main.js",
-    "soyio/main.js",
-  ])
+  const parties = ["transbank", "fintoc", "bank-file", "soyio", "whatsapp", "libredte"];
+  for (const file of ["kit/run-connector.js", ...parties.map((party) => `${party}/main.js`)])
     assert.ok(takes("bff/dist/connectors", file), file);
   for (const file of ["kit/check/check-run.js", "kit/probe.js", "transbank/stand-in/main.js", "transbank/main.d.ts"])
     assert.ok(!takes("bff/dist/connectors", file), file);
-  for (const party of ["transbank", "fintoc", "bank-file", "soyio", "whatsapp"])
-    assert.ok(takes(`bff/connectors/${party}/migrations`, "0001_calls.sql"));
+  for (const party of parties) assert.ok(takes(`bff/connectors/${party}/migrations`, "0001_calls.sql"));
   for (const file of ["app/index.html", "server/render.js", "embed/v1.js", "packages/index.json"])
     assert.ok(takes("widget/dist", file), file);
   for (const file of ["app/gallery.html", "app/assets/gallery-en-x.js", "styles/main.css"])

@@ -16,6 +16,7 @@ import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import * as z from "zod";
 import { readFintocSettings } from "../connectors/fintoc/settings.ts";
+import { readLibredteSettings } from "../connectors/libredte/settings.ts";
 import { readSoyioSettings } from "../connectors/soyio/settings.ts";
 import { readTransbankSettings } from "../connectors/transbank/settings.ts";
 import { readWhatsappSettings } from "../connectors/whatsapp/settings.ts";
@@ -71,6 +72,7 @@ const CONNECTORS = [
   { name: "fintoc", paths: ["/connector/v1/bank/"], readSettings: readFintocSettings },
   { name: "soyio", paths: ["/connector/v1/identity-registry/"], readSettings: readSoyioSettings },
   { name: "whatsapp", paths: ["/connector/v1/messenger/", "/whatsapp/webhook"], readSettings: readWhatsappSettings },
+  { name: "libredte", paths: ["/connector/v1/tax-documents/"], readSettings: readLibredteSettings },
 ] as const;
 const connectorProgram = (name: string) => `bff/connectors/${name}/main.ts`;
 /** The variables of the connector's file of variables in its README, with a real key in place of its dots. */

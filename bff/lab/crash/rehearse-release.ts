@@ -158,6 +158,10 @@ const CONNECTORS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     WHATSAPP_APP_SECRET: "0123456789abcdef0123456789abcdef",
     WHATSAPP_VERIFY_TOKEN: "a-token-that-you-make",
   },
+  libredte: {
+    LIBREDTE_HASH: "the-hash-of-a-user",
+    LIBREDTE_ISSUER_RUT: "76.901.112-9",
+  },
 };
 
 /** Starts a connector on an empty database, waits until it is ready, and stops it. */
