@@ -14,8 +14,9 @@ import type { Production } from "./rehearse-production.ts";
  */
 
 const CLINIC_RUT = "76.900.001-1";
+/** Soyio's sandbox fails the usual RUT of examples. */
 const PATIENT = {
-  rut: "11.111.111-1",
+  rut: "12.345.678-5",
   first_name: "Camila",
   last_name: "Rojas Fuentes",
   email: "camila@example.com",
@@ -36,6 +37,16 @@ const TERMS = [
   ...["--account-number", "12345678", "--holder-name", "Clínica Ejemplo SpA", "--holder-rut", CLINIC_RUT],
 ];
 
+/** What the other parties' stand-ins and connectors have. */
+export interface Seen {
+  /** Identity checks at Soyio. */
+  readonly checks: number;
+  /** Messages that arrived by WhatsApp. */
+  readonly messages: number;
+  /** The kinds of the documents that LibreDTE has issued, oldest first. */
+  readonly documents: readonly string[];
+}
+
 /** What the life of an order needs besides the service. */
 export interface ChileanLife {
   readonly production: Production;
@@ -53,6 +64,7 @@ export interface ChileanLife {
   readonly writeFile: () => Promise<boolean>;
   /** Reports every transfer of that file as paid. */
   readonly reportFile: () => Promise<void>;
+  readonly seen: () => Promise<Seen>;
   readonly say: (line: string) => void;
 }
 
@@ -62,11 +74,13 @@ export async function liveInChile(life: ChileanLife): Promise<readonly string[]>
   const clinic = clinicAt(production.urls, production.issued);
   await production.aapd("camila", "payouts", "set-terms", CLINIC_RUT, ...TERMS);
   const hash = await payWithTransbank(production, clinic);
-  say("a patient has enrolled a card at Transbank and paid");
+  say("a patient has been checked by Soyio, has enrolled a card at Transbank and paid");
   await fileByHand(life, clinic, hash);
   say("an operator has filed the claim by hand, and the rest is collected");
   await refund(clinic, hash);
   say("a part is refunded");
+  await untilSeen(life);
+  say("the patient has messages by WhatsApp, and the boleta with its nota de crédito by LibreDTE");
   await life.importSettlement();
   await nextDay();
   await untilSettled(life);
@@ -185,6 +199,14 @@ async function refund(clinic: PartnerClient, hash: string): Promise<void> {
   });
 }
 
+/** The parties that the service calls in the background. */
+async function untilSeen({ seen }: ChileanLife): Promise<void> {
+  await until("messages and tax documents have arrived", async () => {
+    const { checks, messages, documents } = await seen();
+    return checks === 1 && messages >= 3 && documents.join() === "boleta,credit_note";
+  });
+}
+
 async function untilSettled(life: ChileanLife): Promise<void> {
   await until("the settlement is booked", async () => (await listLately(life, "settlements")).includes("D-1,"));
 }
@@ -222,7 +244,7 @@ async function untilPaidOut(life: ChileanLife, payouts: number): Promise<void> {
   });
 }
 
-/** The books against the lists of Transbank and of the bank, from a day until today. */
+/** The books against the lists of Transbank, the bank and LibreDTE, from a day until today. */
 async function reconcile({ production, today }: ChileanLife, from: string): Promise<readonly string[]> {
   const { urls, issued } = production;
   const query = `from=${from}&to=${today()}&public_key=${issuedCredential(issued, "public_key")}`;

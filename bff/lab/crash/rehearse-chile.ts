@@ -9,7 +9,8 @@ import { fileURLToPath } from "node:url";
 import { parse } from "csv-parse/sync";
 import pg from "pg";
 import { addCalendarDays, santiagoDay, santiagoMoment } from "../../src/platform/santiago-time.ts";
-import { type ChileanLife, liveInChile } from "./chilean-life.ts";
+import { type ChileanLife, liveInChile, type Seen } from "./chilean-life.ts";
+import { startChileanParties } from "./chilean-parties.ts";
 import { freePorts } from "./free-ports.ts";
 import { newCrashDatabase } from "./new-database.ts";
 import { startNginx } from "./nginx.ts";
@@ -40,9 +41,9 @@ export interface ChileOutcome {
 }
 
 /**
- * The whole product in Chile from a release, with each program in a separate process: the service, its console, and the
- * connectors of Transbank and Fintoc in front of stand-ins. Claims are filed by hand. All follow one clock, which moves
- * by days. The sandbox's connector plays the lender, the registry and the issuer of tax documents.
+ * The whole product in Chile from a release, with each program in a separate process: the service, its console, and all
+ * connectors in front of stand-ins. Claims are filed by hand. All follow one clock, which moves by days. The sandbox's
+ * connector plays the lender.
  */
 export async function rehearseChile({ folder, databaseUrl, node, say }: ReleaseOptions): Promise<ChileOutcome> {
   const { installation, place } = await installRelease({ folder, node, say });
@@ -60,7 +61,7 @@ export async function rehearseChile({ folder, databaseUrl, node, say }: ReleaseO
         OPERATIONS_PORT: String(consolePort),
         OPERATIONS_PUBLIC_URL: consoleUrl,
       },
-      values: { CARD_CHALLENGE_ORIGIN: programs.pages },
+      values: { CARD_CHALLENGE_ORIGIN: programs.pages, ...programs.messaging },
       async live(production) {
         await production.start({ FACES: "operations", WORKERS: "off" }, probes);
         const nginx = await startConsoleProxy(place, { consolePort, consoleFront });
@@ -158,11 +159,14 @@ async function inDatabase(url: string, statement: string): Promise<pg.QueryResul
 interface Programs {
   /** Where the service finds the connectors. */
   readonly variables: Readonly<Record<string, string>>;
+  /** Where it finds the gateway for messages, in place of the written address. */
+  readonly messaging: Readonly<Record<string, string>>;
   readonly pages: string;
   /** The variables that replace Fintoc by files. */
   readonly fileBank: Readonly<Record<string, string>>;
   /** Runs a command of a connector. */
-  readonly command: (party: "transbank" | "bank-file", ...given: readonly string[]) => Promise<void>;
+  readonly command: (party: "transbank" | "bank-file" | "whatsapp", ...given: readonly string[]) => Promise<void>;
+  readonly seen: () => Promise<Seen>;
   readonly transbankDatabaseUrl: string;
   readonly stop: () => Promise<void>;
 }
@@ -206,7 +210,13 @@ async function startPrograms({
     TRANSBANK_CHARGE_MAX: "500000",
   };
   const ofFiles = { CONNECTOR_PORT: String(files), CONNECTOR_TOKEN: TOKEN, CONNECTOR_DATABASE_URL: byFile.url };
+  const parties = await startChileanParties({
+    token: TOKEN,
+    standIn: (party, own) => spawned(standIn(party), own),
+    connector: (party, own) => spawned(connector(party), own),
+  });
   const children = [
+    ...parties.children,
     spawned(connector("bank-file"), ofFiles),
     spawned(standIn("transbank"), { ...COMMERCE, STAND_IN_PORT: String(webpay) }),
     spawned(standIn("fintoc"), {
@@ -224,22 +234,24 @@ async function startPrograms({
       FINTOC_BASE_URL: `http://127.0.0.1:${bank}`,
     }),
   ];
-  for (const port of [transbank, fintoc, files]) await untilReady(port);
+  for (const port of [transbank, fintoc, files, ...parties.ports]) await untilReady(port);
+  const environments = { transbank: ofTransbank, "bank-file": ofFiles, whatsapp: parties.whatsapp };
+  const command: Programs["command"] = async (party, ...given) => {
+    const [code] = await once(spawned([connector(party), ...given].join(" "), environments[party]), "exit");
+    if (code !== 0) throw new Error(`The command ${given[0]} of ${party} ended with ${code}.`);
+  };
+  await command("whatsapp", "submit-templates");
   return {
-    pages,
+    ...{ pages, command, messaging: parties.messaging, seen: parties.seen },
     transbankDatabaseUrl: cards.url,
     variables: {
       CARD_PROCESSOR_CONNECTOR_URL: `${pages}/connector/v1`,
       CARD_PROCESSOR_CONNECTOR_TOKEN: TOKEN,
       BANK_CONNECTOR_URL: `http://127.0.0.1:${fintoc}/connector/v1`,
       BANK_CONNECTOR_TOKEN: TOKEN,
+      ...parties.variables,
     },
     fileBank: { BANK_CONNECTOR_URL: `http://127.0.0.1:${files}/connector/v1` },
-    async command(party, ...given) {
-      const own = party === "transbank" ? ofTransbank : ofFiles;
-      const [code] = await once(spawned([connector(party), ...given].join(" "), own), "exit");
-      if (code !== 0) throw new Error(`The command ${given[0]} of ${party} ended with ${code}.`);
-    },
     async stop() {
       await Promise.all(children.map(end));
       log.end();
@@ -297,6 +309,7 @@ function lifeOf({
   const payments = join(production.folder, "..", "pagos.csv");
   return {
     ...{ production, consoleUrl, say },
+    seen: programs.seen,
     nextDay: clock.nextDay,
     today: () => santiagoDay(clock.now()),
     async importSettlement() {

@@ -29,8 +29,8 @@
  *
  * `production` follows `docs/start/going-to-production.md`, block by block, in an empty folder, until a patient has
  * paid. `release` packs the build like `pnpm build:release`, and then follows the same steps with the unpacked,
- * read-only archive. `chile` does so with the connectors of Transbank and Fintoc and claims by hand, until an order is
- * paid, claimed, collected, refunded, settled and paid out. Needs `pnpm build` and nginx. See lab/README.md.
+ * read-only archive. `chile` does so with all connectors and claims by hand. An order is paid, claimed, collected,
+ * refunded, settled and paid out. Needs `pnpm build` and nginx. See lab/README.md.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -5,7 +5,10 @@ import { systemClock } from "../../../src/platform/clock.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createStandIn } from "./stand-in.ts";
 
-/* The stand-in as a separate process on 127.0.0.1, for a connector with the same settings. */
+/*
+ * The stand-in as a separate process on 127.0.0.1, for a connector with the same settings. It shows the checks at
+ * `/checks`.
+ */
 
 const settings = z
   .object({
@@ -15,13 +18,17 @@ const settings = z
     SOYIO_API_KEY: z.string().min(1),
   })
   .parse(process.env);
-const { app } = createStandIn({
+const { app, checks } = createStandIn({
   clock: systemClock,
   ids: systemIds,
   apiKey: settings.SOYIO_API_KEY,
   pendingMs: settings.STAND_IN_PENDING_SECONDS * 1_000,
 });
-const server = createServer(app).listen(settings.STAND_IN_PORT, "127.0.0.1");
+const server = createServer((request, response) => {
+  if (request.url !== "/checks") return app(request, response);
+  response.setHeader("content-type", "application/json").end(JSON.stringify(checks));
+});
+server.listen(settings.STAND_IN_PORT, "127.0.0.1");
 await Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
 server.closeAllConnections();
 server.close();
