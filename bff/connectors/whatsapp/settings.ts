@@ -16,7 +16,7 @@ const SETTINGS = {
     .regex(/^v\d{2,3}\.0$/, "is a version of the Graph API, such as v23.0")
     .default("v23.0"),
   /** Another gateway for messages, in the connector protocol. */
-  WHATSAPP_FALLBACK_URL: z.url({ protocol: /^https?$/ }).optional(),
+  WHATSAPP_FALLBACK_URL: z.url().refine(isProtected, "is an https address, or one on 127.0.0.1").optional(),
   WHATSAPP_FALLBACK_TOKEN: z.string().min(16).optional(),
   /** A stand-in on this machine, instead of Meta. */
   WHATSAPP_BASE_URL: z
@@ -24,6 +24,11 @@ const SETTINGS = {
     .refine((url) => new URL(url).hostname === "127.0.0.1", "is an address on 127.0.0.1")
     .optional(),
 };
+
+function isProtected(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "https:" || hostname === "127.0.0.1";
+}
 
 /** Throws `SettingsInvalid`. */
 export function readWhatsappSettings(environment: Readonly<Record<string, string | undefined>>) {

@@ -25,7 +25,7 @@ const { app, checks } = createStandIn({
   pendingMs: settings.STAND_IN_PENDING_SECONDS * 1_000,
 });
 const server = createServer((request, response) => {
-  if (request.url !== "/checks") return app(request, response);
+  if (request.url !== "/checks") return void app(request, response);
   response.setHeader("content-type", "application/json").end(JSON.stringify(checks));
 });
 server.listen(settings.STAND_IN_PORT, "127.0.0.1");

@@ -30,7 +30,7 @@ const { app, arrived, approve, notify } = createStandIn({
   appSecret: settings.WHATSAPP_APP_SECRET,
 });
 const server = createServer((request, response) => {
-  if (request.url !== "/arrived") return app(request, response);
+  if (request.url !== "/arrived") return void app(request, response);
   response.setHeader("content-type", "application/json").end(JSON.stringify(arrived));
 });
 server.listen(settings.STAND_IN_PORT, "127.0.0.1");

@@ -124,7 +124,10 @@ export function createStandIn(config: StandInConfig): StandIn {
     const code = refused.get(message.to);
     if (code !== undefined) return refusal(code, code === 131000 ? 500 : 400);
     const wamid = `wamid.${ids.uuid().replaceAll("-", "")}`;
-    const text = template.components[0].text.replaceAll(/\{\{([a-z_]+)\}\}/g, (_, value) => values.get(value) ?? "");
+    const text = template.components[0].text.replaceAll(
+      /\{\{([a-z_]+)\}\}/g,
+      (_, value: string) => values.get(value) ?? "",
+    );
     arrived.push({ to: message.to, text, name: message.biz_opaque_callback_data, wamid });
     const contacts = [{ input: message.to, wa_id: message.to }];
     return { status: 200, body: { messaging_product: "whatsapp", contacts, messages: [{ id: wamid }] } };
