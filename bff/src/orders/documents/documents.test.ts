@@ -8,6 +8,7 @@ import {
   exampleRefund,
   exampleUpcoming,
 } from "../../../sandbox/gallery/document-examples.ts";
+import { EXAMPLE_LOGO } from "../../../sandbox/gallery/example-logo.ts";
 import { clp } from "../../contract/vocabulary/clp.ts";
 import { agreementDocument } from "./agreement-document.ts";
 import { calendarEntry } from "./calendar-entry.ts";
@@ -198,6 +199,14 @@ describe("a contract", () => {
     expect(pages[0]).toContain("Todavía no aceptado");
     expect(pages[0]).not.toContain("Aceptado electrónicamente");
   });
+});
+
+it("a logo with a palette and transparency is embedded with its colours", async () => {
+  const letterhead = { ...exampleReceipt.letterhead, logo: Buffer.from(EXAMPLE_LOGO, "base64") };
+  const { base64 } = await setDocument(receiptDocument({ ...exampleReceipt, letterhead }));
+  const file = Buffer.from(base64, "base64").toString("latin1");
+  expect(file).toContain("/SMask");
+  expect(file).not.toContain("/Indexed");
 });
 
 it("an unreadable logo is replaced by the clinic's name, which is also the alternative of a readable one", async () => {

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import PDFDocument from "pdfkit";
+import sharp from "sharp";
 import type { TextBlock } from "../../contract/agreement.ts";
 import type { PdfFile } from "../../contract/order-files.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
@@ -51,6 +52,9 @@ const INK = "#17201d";
 const SOFT = "#56635e";
 const LINE = "#cfd6d3";
 const LOGO = { width: 160, height: 36 };
+/** For 300 dpi. */
+const LOGO_PIXELS_PER_POINT = 4;
+const LOGO_PIXELS_MAX = 16_000_000;
 const LABEL_SHARE = 0.42;
 const GAP = 16;
 /** Above and below the text of a row: a receipt with a second charge fits on one page. */
@@ -81,7 +85,7 @@ export async function setDocument(document: SetDocument): Promise<PdfFile> {
   const ended = new Promise((done) => pdf.on("end", done));
   const root = pdf.struct("Document");
   pdf.addStructure(root);
-  letterhead(pdf, root, document);
+  letterhead(pdf, root, document, await readLogo(document.letterhead.logo));
   for (const section of document.sections) setSection(pdf, root, section);
   numberPages(pdf, document);
   pdf.end();
@@ -92,13 +96,13 @@ export async function setDocument(document: SetDocument): Promise<PdfFile> {
 function letterhead(
   pdf: PDFKit.PDFDocument,
   root: PDFKit.PDFStructureElement,
-  { title, letterhead }: SetDocument,
+  { title, letterhead: { clinic, accent } }: SetDocument,
+  logo: Buffer | null,
 ): void {
-  const { clinic, accent, logo } = letterhead;
-  if (logo !== null && isReadable(logo)) {
+  if (logo !== null) {
     root.add(
       pdf.struct("Figure", { alt: clinic }, () => {
-        pdf.image(Buffer.from(logo), MARGIN, MARGIN, { fit: [LOGO.width, LOGO.height] });
+        pdf.image(logo, MARGIN, MARGIN, { fit: [LOGO.width, LOGO.height] });
       }),
     );
     pdf.y = MARGIN + LOGO.height + 8;
@@ -110,13 +114,20 @@ function letterhead(
   pdf.y += 10;
 }
 
-/** False if the image cannot be read; the letterhead then shows only the clinic's name. */
-function isReadable(logo: Uint8Array): boolean {
+/**
+ * The logo as a PNG of 8 bits per channel: PDFKit draws a palette with transparency wrongly. Null if it cannot be read;
+ * the letterhead then shows only the clinic's name.
+ */
+async function readLogo(logo: Uint8Array | null): Promise<Buffer | null> {
+  if (logo === null) return null;
+  const [width, height] = [LOGO.width * LOGO_PIXELS_PER_POINT, LOGO.height * LOGO_PIXELS_PER_POINT];
   try {
-    new PDFDocument().image(Buffer.from(logo), 0, 0);
-    return true;
+    return await sharp(logo, { limitInputPixels: LOGO_PIXELS_MAX })
+      .resize({ width, height, fit: "inside", withoutEnlargement: true })
+      .png({ palette: false })
+      .toBuffer();
   } catch {
-    return false;
+    return null;
   }
 }
 
