@@ -126,7 +126,7 @@ async function faultsOfSheet(
   }
 }
 
-const PDF_JS = new URL("../node_modules/pdfjs-dist/build/", import.meta.url);
+const PDF_JS = import.meta.resolve("pdfjs-dist");
 const VIEWER = "http://pictures.test/";
 
 test("every page of every PDF looks unchanged", long(PICTURE), async ({ gallery: page }) => {

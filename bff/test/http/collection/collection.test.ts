@@ -1328,7 +1328,7 @@ describe("the exceptions of a chargeback", () => {
     ["chargeback_lost", /^La devolución que te hizo tu banco es definitiva$/],
     ["recover_from_clinic", /^Devolución de tu pago en /],
   ] as const)(
-    "block another card for a failed collection until a decision (%s), which one mail to the patient states",
+    "block another card for a failed collection until a decision (%s), which one mail reports",
     async (decision, subject) => {
       const [undecided, decided] = [await paidOrder(LATER.stolen), await paidOrder(LATER.stolen)];
       for (const hash of [undecided, decided]) await clinic.approve(hash);
@@ -1344,8 +1344,8 @@ describe("the exceptions of a chargeback", () => {
         "scheduled approved",
       ]);
       await world.bff.runDue();
-      const sent = (await clinic.mails()).filter((each) => /tu banco|devolución/i.test(each));
-      expect(sent).toEqual([expect.stringMatching(subject)]);
+      const reports = (await clinic.mails()).filter((each) => /tu banco|devolución/i.test(each));
+      expect(reports).toEqual([expect.stringMatching(subject)]);
     },
   );
 });
