@@ -13,21 +13,24 @@ import {
 } from "../../platform/santiago-time.ts";
 import type { Operator } from "../operator.ts";
 
-/** `overdue`: its due day is over. `cancelled`: refunds have taken all of it. */
-export type LoanStatus = "current" | "overdue" | "written_off" | "paid" | "cancelled";
+/**
+ * `overdue`: its due day is over. `held`: day 45 is over, and the service has not made it due, because a charge is
+ * disputed or the patient's data is blocked. `cancelled`: refunds have taken all of it.
+ */
+type LoanStatus = "current" | "held" | "overdue" | "written_off" | "paid" | "cancelled";
 
-/** A loan at the end of a day. `triggeredAt`: when it became due before its latest day; null if it has not. */
+/** A loan at the end of a day. `triggeredAt`: when it became due; null if it has not. */
 export function loanStatus(
   { paidAt, outstanding, writtenOff, repaid }: Pick<LoanAt, "paidAt" | "outstanding" | "writtenOff" | "repaid">,
   { day, triggeredAt: triggered }: { readonly day: CalendarDay; readonly triggeredAt: Date | null },
 ): { readonly dueOn: CalendarDay; readonly status: LoanStatus; readonly daysOverdue: number } {
-  const latest = latestDueDate(paidAt);
-  const dueOn = triggered === null || santiagoDay(triggered) > latest ? latest : santiagoDay(triggered);
-  if (outstanding > 0) {
-    const daysOverdue = Math.max(0, calendarDaysBetween(dueOn, day));
-    return { dueOn, status: daysOverdue > 0 ? "overdue" : "current", daysOverdue };
+  const dueOn = triggered === null ? latestDueDate(paidAt) : santiagoDay(triggered);
+  if (outstanding === 0) {
+    return { dueOn, status: writtenOff > 0 ? "written_off" : repaid > 0 ? "paid" : "cancelled", daysOverdue: 0 };
   }
-  return { dueOn, status: writtenOff > 0 ? "written_off" : repaid > 0 ? "paid" : "cancelled", daysOverdue: 0 };
+  if (day <= dueOn) return { dueOn, status: "current", daysOverdue: 0 };
+  if (triggered === null) return { dueOn, status: "held", daysOverdue: 0 };
+  return { dueOn, status: "overdue", daysOverdue: calendarDaysBetween(dueOn, day) };
 }
 
 /**

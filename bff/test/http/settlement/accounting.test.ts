@@ -209,7 +209,7 @@ describe("the loans at the end of a day", () => {
       expect([day, loans.reduce((sum, loan) => sum + loan.outstanding, 0)]).toEqual([day, debit - credit]);
       for (const { granted_on, due_on, outstanding, lent, status } of loans) {
         expect(granted_on <= day && outstanding <= lent && lent > 0).toBe(true);
-        expect(["current", "overdue"].includes(status)).toBe(outstanding > 0);
+        expect(["current", "held", "overdue"].includes(status)).toBe(outstanding > 0);
         expect(due_on <= addCalendarDays(granted_on, 45)).toBe(true);
       }
     }
