@@ -112,6 +112,7 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
       days: [latest],
       authorisationCode: order.code,
       causes: [
+        "credit_approved",
         isLaterChargeWithdrawn ? "later_charge_withdrawn" : "later_charge_on_card",
         ...(commission === 0 ? [] : [isInterest ? ("charged_by_lender" as const) : ("charged_by_issuer" as const)]),
       ],

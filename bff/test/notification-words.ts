@@ -39,6 +39,7 @@ export type Label = keyof typeof LABELS;
 export const CAUSES = {
   later_charge_on_card: both(/se hará en la misma tarjeta/, /will be made to the same card/),
   later_charge_withdrawn: both(/El resto no se cobrará en tu tarjeta/, /The rest will not be charged to your card/),
+  credit_approved: both(/Evaluación del crédito: Aprobada/, /Credit assessment: Approved/),
   charged_by_lender: both(/La cobra: Financiera/, /Charged by: Financiera/),
   charged_by_issuer: both(/La cobra: AAPD/, /Charged by: AAPD/),
   charged_today: both(/Hoy, \d/, /Today, \d/),

@@ -82,6 +82,7 @@ function mailInSpanish(facts: PaymentReceipt): MailWords {
         ? []
         : ([
             ["Lo financia", facts.credit.financingProvider],
+            ["Evaluación del crédito", "Aprobada"],
             ["CAE (costo anual)", `${String(facts.credit.annualCostPercentage).replace(".", ",")}%`],
           ] as const)),
       ...authorisationRow("es-CL", facts.authorisationCode),
@@ -114,6 +115,7 @@ function mailInEnglish(facts: PaymentReceipt): MailWords {
         ? []
         : ([
             ["Financed by", facts.credit.financingProvider],
+            ["Credit assessment", "Approved"],
             ["CAE (annual cost)", `${facts.credit.annualCostPercentage}%`],
           ] as const)),
       ...authorisationRow("en", facts.authorisationCode),

@@ -84,6 +84,8 @@ describe("a receipt", () => {
       "Neto e IVA": "$2.353 + $447",
       "La cobra": "AAPD de Prueba SpA, RUT 76.904.444-2",
       "Lo financia": "Financiera Andina S.A.",
+      // The law requires the result of the assessment in writing, approved or not (Ley 19.496, art. 17 N).
+      "Evaluación del crédito": "Aprobada",
       "CAE (costo anual)": "81,11%",
     });
     const { pages } = await read(receiptDocument(exampleReceipt));

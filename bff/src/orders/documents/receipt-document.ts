@@ -59,6 +59,8 @@ const WORDS = {
     onDay: "Se cobra el",
     paidOn: "Pagado el",
     lender: "Lo financia",
+    assessment: "Evaluación del crédito",
+    approved: "Aprobada",
     cost: "CAE (costo anual)",
     refund: "Devolución del",
     refunded: "Precio devuelto",
@@ -105,6 +107,8 @@ const WORDS = {
     onDay: "Charged on",
     paidOn: "Paid on",
     lender: "Financed by",
+    assessment: "Credit assessment",
+    approved: "Approved",
     cost: "CAE (annual cost)",
     refund: "Refund of",
     refunded: "Price refunded",
@@ -189,6 +193,7 @@ function secondSection(facts: ReceiptFacts): Section {
         ? []
         : ([
             [words.lender, credit.financingProvider],
+            [words.assessment, words.approved],
             [words.cost, `${String(credit.annualCostPercentage).replace(".", locale === "en" ? "." : ",")}%`],
           ] as const)),
     ],
