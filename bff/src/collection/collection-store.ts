@@ -121,16 +121,30 @@ export interface DueOrders {
   readonly before: Date;
 }
 
-/** When the later charges of these orders became due, by order, if that was before a moment. */
-export async function selectTriggeredAt(
+/** The later charge of an order at a moment. */
+export interface DueAt {
+  /** When it became due, or due again after a chargeback; null if it has not. */
+  readonly dueAt: Date | null;
+  /** A chargeback of the order waits for an operator. */
+  readonly isDisputed: boolean;
+}
+
+/** The later charges of these orders before a moment, by order. */
+export async function selectDueAt(
   db: Database,
   { providerIds, orderIds, before }: DueOrders,
-): Promise<Map<OrderId, Date>> {
-  const { rows } = await sql<{ order_id: OrderId; at: Date }>`
-    select order_id, at from collection_triggers
-    where provider_id = any(${[...providerIds]}::uuid[]) and order_id = any(${[...orderIds]}::uuid[]) and at < ${before}
+): Promise<Map<OrderId, DueAt>> {
+  const { rows } = await sql<{ order_id: OrderId; due_at: Date | null; is_disputed: boolean }>`
+    select c.order_id, greatest(max(t.at), max(b.released_at) filter (where b.released_at < ${before})) as due_at,
+      coalesce(bool_or(b.noted_at < ${before} and (b.released_at is null or b.released_at >= ${before})), false)
+        as is_disputed
+    from collections c
+      left join collection_triggers t on t.provider_id = c.provider_id and t.order_id = c.order_id and t.at < ${before}
+      left join chargebacks b on b.provider_id = c.provider_id and b.order_id = c.order_id
+    where c.provider_id = any(${[...providerIds]}::uuid[]) and c.order_id = any(${[...orderIds]}::uuid[])
+    group by c.provider_id, c.order_id
   `.execute(db);
-  return new Map(rows.map(({ order_id, at }) => [order_id, at]));
+  return new Map(rows.map((row) => [row.order_id, { dueAt: row.due_at, isDisputed: row.is_disputed }]));
 }
 
 /** Stores a trigger if the collection has none. Returns whether it was stored. */

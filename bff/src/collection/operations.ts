@@ -25,7 +25,7 @@ import {
   winOrdersChargebacks,
   writeOffCollection,
 } from "./collection-resolutions.ts";
-import { type DueOrders, eraseReimbursedEvidence, selectTriggeredAt } from "./collection-store.ts";
+import { type DueAt, type DueOrders, eraseReimbursedEvidence, selectDueAt } from "./collection-store.ts";
 import {
   ANNOUNCE_TIMER,
   CHARGE_TIMER,
@@ -229,9 +229,9 @@ export function eraseReimbursed(tx: Transaction, orders: RawBuilder<unknown>): P
   return eraseReimbursedEvidence(tx, orders);
 }
 
-/** When the later charges of these orders became due, by order, if that was before a moment. */
-export function triggeredAt(db: Database, requested: DueOrders): Promise<Map<OrderId, Date>> {
-  return selectTriggeredAt(db, requested);
+/** The later charges of these orders before a moment, by order. */
+export function laterChargesAt(db: Database, requested: DueOrders): Promise<Map<OrderId, DueAt>> {
+  return selectDueAt(db, requested);
 }
 
 /** Chargebacks of known orders (`provider_id, id`), as SQL for a statement of another feature. */

@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import type { Phone } from "../contract/vocabulary/phone.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { BeneficiaryKey } from "./beneficiary.ts";
 
@@ -15,6 +17,21 @@ export async function readBlockedByRut(db: Database, { tenant, rut }: Beneficiar
     .where("rut", "=", rut)
     .executeTakeFirst();
   return row?.blocked_at != null;
+}
+
+/** The patients of a tenant, among these, whose data is blocked since before a moment. */
+export async function selectBlocked(
+  db: Database,
+  { tenant, ruts, before }: { readonly tenant: string; readonly ruts: readonly Rut[]; readonly before: Date },
+): Promise<Rut[]> {
+  const rows = await db
+    .selectFrom("beneficiaries")
+    .select("rut")
+    .where("tenant", "=", tenant)
+    .where(sql<boolean>`rut = any(${[...ruts]}::text[])`)
+    .where("blocked_at", "<", before)
+    .execute();
+  return rows.map(({ rut }) => rut as Rut);
 }
 
 export async function writeBlocked(tx: Transaction, id: string, at: Date | null): Promise<void> {

@@ -1,9 +1,10 @@
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import { personNameSchema } from "../contract/vocabulary/person-name.ts";
 import { readPhone } from "../contract/vocabulary/phone.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { Beneficiary, BeneficiaryKey } from "./beneficiary.ts";
-import { readBlocked, readBlockedByRut, writeBlocked, writeCorrection } from "./blocked-store.ts";
+import { readBlocked, readBlockedByRut, selectBlocked, writeBlocked, writeCorrection } from "./blocked-store.ts";
 
 /* Data-law requests that an operator handles and that change the record: blocking disputed data, and correcting it. */
 
@@ -20,6 +21,14 @@ export function isBlocked(db: Database, { id }: Pick<Beneficiary, "id">): Promis
 /** Whether the data under a RUT is blocked. False for an unregistered RUT. */
 export function isRutBlocked(db: Database, key: BeneficiaryKey): Promise<boolean> {
   return readBlockedByRut(db, key);
+}
+
+/** The patients of a tenant, among these, whose data is blocked since before a moment. */
+export function blockedAmong(
+  db: Database,
+  requested: { readonly tenant: string; readonly ruts: readonly Rut[]; readonly before: Date },
+): Promise<Rut[]> {
+  return selectBlocked(db, requested);
 }
 
 export function block(tx: Transaction, { id }: Pick<Beneficiary, "id">, at: Date): Promise<void> {

@@ -28,7 +28,13 @@ describe("a loan at the end of a day", () => {
     ],
     ["is written off", { ...ended, writtenOff: clp(28_000) }, "2027-02-01", day45, "2027-01-05", "written_off", 0],
     ["is cancelled by refunds", ended, "2026-12-01", null, "2027-01-05", "cancelled", 0],
-  ] as const)("%s", (_case, loan, day, triggeredAt, dueOn, status, daysOverdue) => {
-    expect(loanStatus(loan, { day, triggeredAt })).toEqual({ dueOn, status, daysOverdue });
+  ] as const)("%s", (_case, loan, day, dueAt, dueOn, status, daysOverdue) => {
+    expect(loanStatus(loan, { day, dueAt, isHeld: false })).toEqual({ dueOn, status, daysOverdue });
+  });
+
+  it("is held, not overdue, while a charge is disputed or the patient's data is blocked", () => {
+    const late = loanStatus(open, { day: "2027-01-06", dueAt: day45, isHeld: true });
+    expect(late).toEqual({ dueOn: "2027-01-05", status: "held", daysOverdue: 0 });
+    expect(loanStatus(open, { day: "2027-01-05", dueAt: day45, isHeld: true }).status).toBe("current");
   });
 });

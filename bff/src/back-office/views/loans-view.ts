@@ -1,8 +1,10 @@
-import { triggeredAt } from "../../collection/operations.ts";
+import { laterChargesAt } from "../../collection/operations.ts";
 import { type LoanAt, loansAt } from "../../orders/book-reads.ts";
 import { latestDueDate } from "../../orders/quote.ts";
+import { blockedAmong } from "../../patients/blocked.ts";
+import { tenantOf } from "../../patients/tenant.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
-import { inTransaction } from "../../platform/database/transaction.ts";
+import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";
 import {
   addCalendarDays,
@@ -14,23 +16,36 @@ import {
 import type { Operator } from "../operator.ts";
 
 /**
- * `overdue`: its due day is over. `held`: day 45 is over, and the service has not made it due, because a charge is
- * disputed or the patient's data is blocked. `cancelled`: refunds have taken all of it.
+ * `overdue`: its due day is over. `held`: also, but the service does not charge it, because a charge is disputed or the
+ * patient's data is blocked. `cancelled`: refunds have taken all of it.
  */
 type LoanStatus = "current" | "held" | "overdue" | "written_off" | "paid" | "cancelled";
 
-/** A loan at the end of a day. `triggeredAt`: when it became due; null if it has not. */
+interface AtDay {
+  readonly day: CalendarDay;
+  /** When the later charge became due; null if it has not. */
+  readonly dueAt: Date | null;
+  readonly isHeld: boolean;
+}
+
+/** A loan at the end of a day. */
 export function loanStatus(
   { paidAt, outstanding, writtenOff, repaid }: Pick<LoanAt, "paidAt" | "outstanding" | "writtenOff" | "repaid">,
-  { day, triggeredAt: triggered }: { readonly day: CalendarDay; readonly triggeredAt: Date | null },
+  { day, dueAt, isHeld }: AtDay,
 ): { readonly dueOn: CalendarDay; readonly status: LoanStatus; readonly daysOverdue: number } {
-  const dueOn = triggered === null ? latestDueDate(paidAt) : santiagoDay(triggered);
+  const dueOn = dueAt === null ? latestDueDate(paidAt) : santiagoDay(dueAt);
   if (outstanding === 0) {
     return { dueOn, status: writtenOff > 0 ? "written_off" : repaid > 0 ? "paid" : "cancelled", daysOverdue: 0 };
   }
   if (day <= dueOn) return { dueOn, status: "current", daysOverdue: 0 };
-  if (triggered === null) return { dueOn, status: "held", daysOverdue: 0 };
+  if (isHeld || dueAt === null) return { dueOn, status: "held", daysOverdue: 0 };
   return { dueOn, status: "overdue", daysOverdue: calendarDaysBetween(dueOn, day) };
+}
+
+interface LoansRequest {
+  readonly providers: readonly Provider[];
+  readonly day: CalendarDay;
+  readonly endedSince: CalendarDay;
 }
 
 /**
@@ -39,19 +54,17 @@ export function loanStatus(
  */
 export function exportLoans(
   { db, ids, clock, actor }: Pick<Operator, "db" | "ids" | "clock" | "actor">,
-  requested: { readonly providers: readonly Provider[]; readonly day: CalendarDay; readonly endedSince: CalendarDay },
+  requested: LoansRequest,
 ) {
   const { providers, day, endedSince } = requested;
-  const providerIds = providers.map(({ id }) => id);
-  const before = santiagoMoment(addCalendarDays(day, 1));
+  const [only] = providers;
   return inTransaction(
     db,
     async (tx) => {
-      const loans = await loansAt(tx, { providerIds, before, endedSince: santiagoMoment(endedSince) });
-      const triggered = await triggeredAt(tx, { providerIds, orderIds: loans.map(({ orderId }) => orderId), before });
+      const loans = await loanViews(tx, requested);
       await recordAudit(tx, {
         id: ids.uuid(),
-        providerId: providers.length === 1 ? (providerIds[0] ?? null) : null,
+        providerId: providers.length === 1 && only !== undefined ? only.id : null,
         actor,
         credentialId: null,
         act: "loans.exported",
@@ -59,12 +72,41 @@ export function exportLoans(
         details: { loans: loans.length, ended_since: endedSince },
         at: clock.now(),
       });
-      return loans.map((loan) =>
-        loanView(loan, loanStatus(loan, { day, triggeredAt: triggered.get(loan.orderId) ?? null })),
-      );
+      return loans;
     },
     { isolation: "repeatable read" },
   );
+}
+
+async function loanViews(tx: Transaction, { providers, day, endedSince }: LoansRequest) {
+  const before = santiagoMoment(addCalendarDays(day, 1));
+  const providerIds = providers.map(({ id }) => id);
+  const loans = await loansAt(tx, { providerIds, before, endedSince: santiagoMoment(endedSince) });
+  const charges = await laterChargesAt(tx, { providerIds, orderIds: loans.map(({ orderId }) => orderId), before });
+  const blocked = await blockedDebtors(tx, { providers, loans, before });
+  return loans.map((loan) => {
+    const { dueAt, isDisputed } = charges.get(loan.orderId) ?? { dueAt: null, isDisputed: false };
+    const isHeld = isDisputed || blocked.has(`${loan.providerId} ${loan.debtor}`);
+    return loanView(loan, loanStatus(loan, { day, dueAt, isHeld }));
+  });
+}
+
+/** The debtors whose data is blocked, each after the provider of the loan. */
+async function blockedDebtors(
+  tx: Transaction,
+  {
+    providers,
+    loans,
+    before,
+  }: Pick<LoansRequest, "providers"> & { readonly loans: readonly LoanAt[]; readonly before: Date },
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const provider of providers) {
+    const ruts = loans.filter(({ providerId }) => providerId === provider.id).map(({ debtor }) => debtor);
+    for (const rut of await blockedAmong(tx, { tenant: tenantOf(provider), ruts, before }))
+      found.add(`${provider.id} ${rut}`);
+  }
+  return found;
 }
 
 /** One loan, in the order of the columns. */

@@ -11,6 +11,7 @@ import {
   type AfterPaidWorld,
   type Clinic,
   DAY_MS,
+  LATER,
   startAfterPaid,
   UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
@@ -213,6 +214,35 @@ describe("the loans at the end of a day", () => {
         expect(due_on <= addCalendarDays(granted_on, 45)).toBe(true);
       }
     }
+  });
+
+  test("are held, not overdue, while a chargeback is open, and due again from its release on", async () => {
+    const { db } = world.bff.database;
+    const clinic = present(clinics[0]);
+    const hash = await clinic.paidOrder({ total: 50_000, card: LATER.stolen });
+    const { providerId, orderId } = clinic.key(hash);
+    await world.bff.runDue();
+    await clinic.approve(hash);
+    await world.bff.advance(2 * DAY_MS);
+    const today = santiagoDay(world.bff.clock.now());
+    const loanOn = async (day: string) => (await exported(day)).find(({ order }) => order === hash);
+    const { due_on: dueOn } = present(await loanOn(today));
+    expect(await loanOn(today)).toMatchObject({ status: "overdue", outstanding: 35_000, lent: 35_000 });
+    expect(await loanOn(dueOn)).toMatchObject({ status: "current", days_overdue: 0 });
+    const noted = { at: world.bff.clock.now(), noted_at: world.bff.clock.now(), lost_at: null, won_at: null };
+    const chargeback = { provider_id: providerId, order_id: orderId, id: "back", charge_id: "c", amount: 15_000 };
+    await db
+      .insertInto("chargebacks")
+      .values({ ...chargeback, ...noted, released_at: null })
+      .execute();
+    expect(await loanOn(today)).toMatchObject({ status: "held", days_overdue: 0 });
+    expect(await loanOn(addCalendarDays(today, -1))).toMatchObject({ status: "overdue" });
+    await db.updateTable("chargebacks").set({ released_at: world.bff.clock.now() }).where("id", "=", "back").execute();
+    expect(await loanOn(addCalendarDays(today, 2))).toMatchObject({
+      status: "overdue",
+      due_on: today,
+      days_overdue: 2,
+    });
   });
 
   test("name debtor, amounts and end of each order, and are audited", async () => {
