@@ -475,6 +475,7 @@ function refundOfLaterCharge(order: RandomOrder, choice: number): Case<"refunded
     choice / 2,
   );
   const isNamed = upcoming.kind !== "none" && leftCharge > 0;
+  const isNothing = off === 0 && !isNamed;
   const label = { none: null, in_flight: "in_flight", card_needed: "still_to_pay" } as const;
   const named = upcoming.kind in label ? label[upcoming.kind as keyof typeof label] : ("second_charge_now" as const);
   return {
@@ -498,19 +499,22 @@ function refundOfLaterCharge(order: RandomOrder, choice: number): Case<"refunded
     days: isNamed && "day" in upcoming ? [latest] : [],
     causes: [
       "refund_made",
+      ...(isNothing ? (["nothing_to_return"] as const) : []),
       ...(off > 0 && upcoming.kind === "none" ? (["no_more_charges"] as const) : []),
       ...(off > 0 && upcoming.kind === "in_flight" ? (["charge_in_progress"] as const) : []),
     ],
-    message: { amounts: [off, ...(isNamed ? [leftCharge] : [])] },
+    message: { amounts: isNothing ? [refund] : [off, ...(isNamed ? [leftCharge] : [])] },
   };
 }
 
-/** A refund of money that was paid: to two cards, by the patient's bank, or by transfer. */
+/** A refund of money that was paid: to two cards, by the patient's bank, or by transfer; or of a written-off part. */
 function refundOfMoney(order: RandomOrder, choice: number): Case<"refunded"> {
   const { first, leftCharge, commissionLeft } = figuresOf(order);
   const cardEnding = laterCard(order);
   const second = { amount: clp(leftCharge), commission: clp(commissionLeft) };
-  const way = pick(["cards", "bank", "card_takes_no_part", "paid_without_card", "both"] as const, (choice - 1) / 2);
+  const ways = ["cards", "bank", "card_takes_no_part", "paid_without_card", "both", "nothing"] as const;
+  const way = pick(ways, (choice - 1) / 2);
+  if (way === "nothing" || (way !== "cards" && leftCharge === 0)) return refundOfNothing(order);
   const isTransfer = way !== "cards" && way !== "bank";
   const none = { toCards: [], byBank: NOTHING, byTransfer: NOTHING, transferredBecause: [] };
   const toCards = [
@@ -544,6 +548,20 @@ function refundOfMoney(order: RandomOrder, choice: number): Case<"refunded"> {
       amounts: [leftCharge, ...(way === "cards" ? [first] : [])],
       cards: way === "cards" ? [order.cardEnding, ...(leftCharge > 0 ? [cardEnding] : [])] : [],
     },
+  };
+}
+
+/** A refund of a part that was written off. */
+function refundOfNothing(order: RandomOrder): Case<"refunded"> {
+  const nothing = { offLaterCharge: NOTHING, byBank: NOTHING, byTransfer: NOTHING };
+  return {
+    facts: {
+      ...{ ...addressed(order), ...nothing, price: clp(order.total), toCards: [], transferredBecause: [] },
+      upcoming: { kind: "none" },
+    },
+    rows: [["refund", order.total]],
+    causes: ["refund_made", "nothing_to_return"],
+    message: { amounts: [order.total] },
   };
 }
 

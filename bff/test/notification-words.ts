@@ -108,6 +108,7 @@ export const CAUSES = {
   no_more_charges: both(/Ya no habrá más cobros/, /There will be no more charges/),
   charge_in_progress: both(/El segundo cobro está en curso/, /The second charge is in progress/),
   card_takes_days: both(/lo que vuelve a tu tarjeta puede tardar/, /what goes back to your card may take/),
+  nothing_to_return: both(/No hay dinero que devolverte/, /There is no money to return/),
   transferred_card_takes_no_part: both(/no permite devolver una parte/, /does not accept partial refunds/),
   transferred_paid_without_card: both(/Lo que pagaste sin tarjeta/, /what you paid without a card/),
   boleta_of_paid_fee: both(/la boleta de la comisión que pagaste/, /the boleta of the fee that you paid/),
@@ -143,5 +144,6 @@ export const SHORT_CAUSES: Readonly<Partial<Record<Cause, InBoth<RegExp>>>> = {
   due_by_day: both(/Debes .*, a mas tardar/, /You owe .* at the latest/),
   refund_made: both(/hicimos una devolucion/, /we made a refund/),
   refund_acknowledged: both(/registramos una devolucion/, /we recorded a refund/),
+  nothing_to_return: both(/, que no habias pagado y ya no se te/, /, which you had not paid and no longer owe/),
   may_come_earlier: both(/o antes si tu isapre aprueba/, /or earlier if your isapre approves/),
 };

@@ -278,6 +278,7 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     },
     { ...refund, price: clp(40_000), offLaterCharge: sum(30_800, 2_800), toCards: [card(12_000, 0)] },
     { ...refund, price: clp(45_952), toCards: [card(35_383, 3_217), card(13_786, 0)] },
+    { ...refund, price: clp(10_000) },
     { ...refund, price: clp(26_997), byBank: sum(26_997, 0) },
     {
       ...refund,

@@ -109,12 +109,13 @@ async function announced(
   if (collection === null) return null;
   const { trigger } = collection;
   const day = santiagoDay(chargeAt);
+  const isOver = santiagoDay(at) > latestDueDate(collection.paidAt);
   const notification: Notification = {
     ...addressed,
     kind: "charge_announced",
     amount,
     commission,
-    because: isFirstOfDay45(collection) ? await because() : RESUMED[trigger?.reason ?? "day_45"],
+    because: isFirstOfDay45(collection) && !isOver ? await because() : RESUMED[trigger?.reason ?? "day_45"],
     mayComeEarlier: trigger === null && !(await claimEnded(tx, order)),
     day,
     isOverdue: day > latestDueDate(collection.paidAt),

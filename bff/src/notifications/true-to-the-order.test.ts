@@ -124,6 +124,7 @@ describe(`${RUNS} notifications of random orders`, () => {
         if (rendered === null) return;
         const { text: message, values = {} } = rendered;
         // A template that is filled with the values has the amounts and days of the text.
+        expect(Object.entries(values).filter(([, value]) => value === "")).toEqual([]);
         const filled = toGsm7(Object.values(values).join(" "));
         expect(amountsIn(filled)).toEqual(amountsIn(message));
         expect(daysIn(filled, locale)).toEqual(daysIn(message, locale));

@@ -38,6 +38,17 @@ const VERB = {
   en: { made: "made", recorded: "recorded" },
 } as const satisfies Readonly<Record<Locale, object>>;
 
+const NOTHING_MOVED = {
+  "es-CL": {
+    mail: "No hay dinero que devolverte: este monto no lo habías pagado y ya no se te cobra.",
+    short: (price: string) => `${price}, que no habías pagado y ya no se te cobran`,
+  },
+  en: {
+    mail: "There is no money to return: you had not paid this amount, and it is no longer charged.",
+    short: (price: string) => `${price}, which you had not paid and no longer owe`,
+  },
+} as const satisfies Readonly<Record<Locale, object>>;
+
 /** In the Spanish text, *reembolso* is the insurer's reimbursement and *devolución* the clinic's refund. */
 export const refunded: NotificationDefinition<Refunded> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
@@ -63,6 +74,7 @@ function mailInSpanish(facts: Refunded): MailWords {
       ...(toCards.length > 0
         ? ["Según tu banco, lo que vuelve a tu tarjeta puede tardar algunos días en aparecer."]
         : []),
+      ...(isNothingMoved(facts) ? [NOTHING_MOVED["es-CL"].mail] : []),
       ...transferred(transferredBecause, "es-CL"),
     ],
     amounts: [[WORDS["es-CL"].table.price, formatClp(facts.price)]],
@@ -80,6 +92,7 @@ function mailInEnglish(facts: Refunded): MailWords {
       ...(toCards.length > 0
         ? ["Depending on your bank, what goes back to your card may take some days to appear."]
         : []),
+      ...(isNothingMoved(facts) ? [NOTHING_MOVED.en.mail] : []),
       ...transferred(transferredBecause, "en"),
     ],
     amounts: [[WORDS.en.table.price, formatClp(facts.price)]],
@@ -91,6 +104,12 @@ function mailInEnglish(facts: Refunded): MailWords {
 /** The clinic returned nothing: it took over what the bank had returned. Only commission may come off later. */
 function isBankOnly({ offLaterCharge: off, toCards, byTransfer, byBank }: Refunded): boolean {
   return byBank.amount > 0 && off.amount === off.commission && byTransfer.amount === 0 && toCards.length === 0;
+}
+
+/** The refunded part had been written off: the patient neither paid it nor owes it. */
+function isNothingMoved({ offLaterCharge: off, toCards, byBank, byTransfer, upcoming }: Refunded): boolean {
+  const isOwed = upcoming.kind !== "none" && upcoming.amount > 0;
+  return !isOwed && toCards.length === 0 && off.amount + byBank.amount + byTransfer.amount === 0;
 }
 
 /** The text about a refund that reduced the later charge, by the amount still to be charged. */
@@ -219,6 +238,7 @@ function leftOf(
 }
 
 function inShort(facts: Refunded, locale: Locale): string {
+  if (isNothingMoved(facts)) return NOTHING_MOVED[locale].short(formatClp(facts.price));
   const words = WORDS[locale].short;
   const line = (label: string, { amount }: Returned) => (amount === 0 ? [] : [`${formatClp(amount)} ${label}`]);
   return [

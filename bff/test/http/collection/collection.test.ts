@@ -1501,6 +1501,8 @@ describe("the charge of day 45", { tags: ["long"] }, () => {
     expect(dueAt?.getTime()).toBe(now().getTime() + 3 * DAY_MS);
     await world.bff.runDue();
     expect(await announced()).toEqual([inWords(dueAt ?? now())]);
+    const [text] = await clinic.mailTexts(inWords(dueAt ?? now()));
+    expect(text).toContain("Pasó el plazo que aceptaste");
     await advance(DAY_MS);
     await clinic.giveCard(hash, LATER.captured);
     await advance(2 * DAY_MS - 1_000);

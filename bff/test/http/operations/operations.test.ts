@@ -318,10 +318,14 @@ test("a written-off loan is a row of the books, and a later refund takes money b
   await clinic.refund(hash, { amount: 10_000 });
   await world.bff.runDue();
   expect([await balance("financing_provider"), await balance("written_off")]).toEqual([0, 18_000]);
+  const [mail] = await clinic.mailTexts(`Devolución de tu pago en ${clinic.clinic.provider.name}`);
+  expect(mail).toContain("No hay dinero que devolverte");
   await clinic.refund(hash);
   await advance(2 * DAY_MS);
   expect([await balance("financing_provider"), await balance("written_off")]).toEqual([0, 0]);
   expect(await differences()).toEqual([]);
+  const told = "hicimos una devolucion de tu pago: $10.000, que no habias pagado y ya no se te cobran";
+  expect(await clinic.messages()).toContainEqual(expect.stringContaining(told));
 });
 
 test("money that arrives after a write-off reverses it and is booked, once, with every consequence of a payment", async () => {
