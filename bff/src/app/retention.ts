@@ -120,7 +120,7 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
     why: "A done timer keeps its key from being scheduled again. Dispatches and notifications are removed when done.",
   }),
 
-  party_connectors: forEver("One row for each party that moves money, which is overwritten."),
+  party_connectors: forEver(FEW),
 
   // gateways
   gateway_states: purged({

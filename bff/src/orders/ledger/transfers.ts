@@ -25,8 +25,8 @@ export const LEDGER_ACCOUNTS = {
   card_fee: "Fees kept by the card processor, without VAT.",
   card_fee_vat: "VAT of those fees.",
   remitted: "Paid to the lender of the collected deferred parts.",
-  stamp_tax: "The stamp tax on loans whose commission includes it: a cost of that commission.",
-  stamp_tax_owed: "That tax, which is owed to the lender, who pays it to the treasury.",
+  stamp_tax: "Stamp tax on loans whose commission includes it: a cost of that commission.",
+  stamp_tax_owed: "That tax, owed to the lender, who pays it to the treasury.",
 } as const;
 export type LedgerAccount = keyof typeof LEDGER_ACCOUNTS;
 

@@ -63,7 +63,7 @@ const TABLES = [
   // A process serves all providers.
   "gateway_states",
   // Of the database itself.
-  ...["deployment", "restores", "schema_migrations", "sealing_keys"],
+  ...["deployment", "restores", "schema_migrations", "sealing_keys", "party_connectors"],
 ];
 
 let database: TestDatabase;
