@@ -6,8 +6,8 @@ import { DOCUMENT_SERIAL_PATTERN } from "../contract/vocabulary/document-serial.
 import type { ConnectorConfig } from "../gateways/connector.ts";
 import type { FileLocation } from "../gateways/open-file-storage.ts";
 import type { SmtpConfig } from "../gateways/smtp-adapter.ts";
+import type { OrdersDependencies } from "../orders/dependencies.ts";
 import type { AnnualCostTerms } from "../orders/quote.ts";
-import type { StampTaxTerms } from "../orders/stamp-tax.ts";
 import { ConfigInvalid } from "../platform/config-invalid.ts";
 import { issueWords } from "../platform/http/issue-words.ts";
 import { isLoopbackAddress } from "../platform/http/network.ts";
@@ -78,7 +78,7 @@ export interface Config {
   /** How long a payment request waits for the gateways before it answers `processing`. */
   readonly paymentAnswerWithinMs: number;
   readonly annualCost: AnnualCostTerms;
-  readonly stampTax: StampTaxTerms;
+  readonly stampTax: OrdersDependencies["stampTax"];
   readonly files: FileLocation;
   /** The real gateways; null for the sandbox's. */
   readonly parties: GatewaysConfig | null;
@@ -708,7 +708,7 @@ function composeConfig(variables: Variables): Config {
   };
 }
 
-function composeStampTax(variables: Variables): StampTaxTerms {
+function composeStampTax(variables: Variables): OrdersDependencies["stampTax"] {
   if (variables.STAMP_TAX === "lender") return { borneBy: "lender" };
   if (variables.STAMP_TAX === "exempt") return { borneBy: "none", exemption: variables.STAMP_TAX_EXEMPTION ?? "" };
   return { borneBy: "commission", monthlyPartsPerMillion: Math.round(variables.STAMP_TAX_MONTHLY_RATE * 10_000) };

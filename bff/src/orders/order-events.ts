@@ -54,10 +54,16 @@ export const orderEvents = {
   "news.chargeback.closed": orderEventSchema,
 } as const satisfies Readonly<Record<OrderEventKind | OrderNewsKind, z.ZodMiniType>>;
 
+/** The events that refunds publish besides those of their order. Partners do not receive them. */
+export const refundEvents = {
+  /** An operator has made the bank transfer that a refund owed. `amount` includes the commission. */
+  "refund.transfer_made": z.object({ order_hash: z.string(), movement_id: z.string(), amount: clpSchema }),
+} as const;
+
 export type OrderEventPayload = z.output<typeof orderEventSchema>;
 
 declare module "../platform/outbox.ts" {
-  interface EventMap extends PayloadsOf<typeof orderEvents> {}
+  interface EventMap extends PayloadsOf<typeof orderEvents>, PayloadsOf<typeof refundEvents> {}
 }
 
 export interface OrderNews {
