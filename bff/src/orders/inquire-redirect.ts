@@ -5,8 +5,8 @@ import { type CardRegistration, isRegistration } from "./card-attempt.ts";
 import { type CardPageDependencies, inquirePage } from "./open-card-page.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { requireOrder } from "./order-store.ts";
-import { firstInstalmentOf, inquirePayment, type PayOrderDependencies } from "./pay-order.ts";
-import { type PaymentAttempt, waitsFor } from "./payments/payment-attempt.ts";
+import { inquirePayment, type PayOrderDependencies } from "./pay-order.ts";
+import { firstInstalmentOf, type PaymentAttempt, waitsFor } from "./payments/payment-attempt.ts";
 import type { Redirect } from "./redirect.ts";
 import { findCardAttempt } from "./run-card-attempt.ts";
 

@@ -1,4 +1,4 @@
-import { declinedBecause, type RefusedInstalment } from "../contract/errors.ts";
+import { declinedBecause } from "../contract/errors.ts";
 import type { GivenConsent, PayOrderResponse } from "../contract/orders.ts";
 import type { ChargeLimits } from "../contract/vocabulary/card.ts";
 import { ZERO } from "../contract/vocabulary/clp.ts";
@@ -23,16 +23,19 @@ import { askToRemove } from "./card-removals.ts";
 import type { AttemptConnectors, OrdersDependencies, PaymentGateways } from "./dependencies.ts";
 import { hashKey } from "./derived-ids.ts";
 import { requireTexts } from "./legal-texts.ts";
-import { moveOrder, type PaymentFailure } from "./lifecycle/move-order.ts";
+import { moveOrder } from "./lifecycle/move-order.ts";
 import { isPayable, publishedStatus, requireTransition, wasPaid } from "./order.ts";
 import { showToPatient } from "./order-reads.ts";
-import type { OrderCard, OrderRecord, PaymentRecord } from "./order-record.ts";
+import type { OrderCard, OrderRecord } from "./order-record.ts";
 import { requireOrder } from "./order-store.ts";
 import { shownPage } from "./order-view.ts";
 import {
   attemptAfter,
   type CallingState,
   effectsOf,
+  failureOf,
+  firstInstalmentAfter,
+  firstInstalmentOf,
   type GatewayAnswer,
   hasEnded,
   isWaiting,
@@ -551,28 +554,6 @@ async function completePayment(
   return paid;
 }
 
-function firstInstalmentAfter({ chargeId }: PaymentAttempt, attention: Step["attention"]): RefusedInstalment {
-  if (chargeId === null) return "not_charged";
-  return attention === undefined ? "returned" : "not_returned";
-}
-
-/** The failure as partners see it. The reasons are only for the patient. */
-function failureOf(
-  code: "credit_declined" | "confirmation_declined",
-  firstInstalment: RefusedInstalment,
-): PaymentFailure {
-  const refusals = {
-    credit_declined: "The financing provider refused the credit",
-    confirmation_declined: "The financing provider refused to confirm the loan",
-  };
-  const ends = {
-    not_charged: ".",
-    returned: "; the first instalment was given back.",
-    not_returned: "; the first instalment could not be given back yet.",
-  };
-  return { code, message: `${refusals[code]}${ends[firstInstalment]}` };
-}
-
 /** The order as its patient sees it, and the state of its payment. Throws the refusal of a failed payment. */
 async function showPayment(
   dependencies: PayOrderDependencies,
@@ -602,10 +583,4 @@ function refusal({ id, ending }: PaymentAttempt, { payments }: OrderRecord): Api
     reasons: [...(ending?.reasons ?? [])],
     first_instalment: firstInstalmentOf(payment),
   });
-}
-
-/** The state of the first instalment of a payment whose credit was refused. */
-export function firstInstalmentOf(payment: Pick<PaymentRecord, "status" | "chargeId"> | undefined): RefusedInstalment {
-  if (payment === undefined || payment.chargeId === null) return "not_charged";
-  return payment.status === "undone" ? "returned" : "not_returned";
 }

@@ -1,6 +1,6 @@
 /* The state machine of a payment attempt: which gateway call comes next, and what each answer changes. */
 
-import { causeOf, type DeclineCause, type RefundRefusal } from "../../contract/errors.ts";
+import { causeOf, type DeclineCause, type RefundRefusal, type RefusedInstalment } from "../../contract/errors.ts";
 import type { WaitsFor } from "../../contract/orders.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
@@ -19,8 +19,9 @@ import type { Provider } from "../../platform/provider.ts";
 import type { AttemptConnectors } from "../dependencies.ts";
 import { firstChargeId } from "../derived-ids.ts";
 import { captureTransfer, loanTransfer, returnTransfer, stampTaxTransfer, type Transfer } from "../ledger/transfers.ts";
+import type { PaymentFailure } from "../lifecycle/move-order.ts";
 import type { OrderState, OrderTrigger } from "../order.ts";
-import type { OrderCard, OrderRecord } from "../order-record.ts";
+import type { OrderCard, OrderRecord, PaymentRecord } from "../order-record.ts";
 
 /**
  * Kind of the timer that settles an attempt whose process died or whose outcome is unknown. Its key is the attempt's
@@ -348,4 +349,32 @@ function transfersOf(
   if (step.state !== "succeeded") return [];
   const taxes = stampTax > 0 ? [stampTaxTransfer({ ...movement, amount: stampTax })] : [];
   return [loanTransfer({ ...movement, amount: deferred }), ...taxes];
+}
+
+export function firstInstalmentAfter({ chargeId }: PaymentAttempt, attention: Step["attention"]): RefusedInstalment {
+  if (chargeId === null) return "not_charged";
+  return attention === undefined ? "returned" : "not_returned";
+}
+
+/** The failure as partners see it. The reasons are only for the patient. */
+export function failureOf(
+  code: "credit_declined" | "confirmation_declined",
+  firstInstalment: RefusedInstalment,
+): PaymentFailure {
+  const refusals = {
+    credit_declined: "The financing provider refused the credit",
+    confirmation_declined: "The financing provider refused to confirm the loan",
+  };
+  const ends = {
+    not_charged: ".",
+    returned: "; the first instalment was given back.",
+    not_returned: "; the first instalment could not be given back yet.",
+  };
+  return { code, message: `${refusals[code]}${ends[firstInstalment]}` };
+}
+
+/** The state of the first instalment of a payment whose credit was refused. */
+export function firstInstalmentOf(payment: Pick<PaymentRecord, "status" | "chargeId"> | undefined): RefusedInstalment {
+  if (payment === undefined || payment.chargeId === null) return "not_charged";
+  return payment.status === "undone" ? "returned" : "not_returned";
 }
