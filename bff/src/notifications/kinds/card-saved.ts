@@ -13,7 +13,7 @@ export const cardSaved: NotificationDefinition<CardSaved> = {
       subject: "Guardamos tu tarjeta",
       paragraphs: [
         `${firstName}, al pagar en ${clinic} pediste guardar tu tarjeta terminada en ${cardEnding} para tus próximas atenciones.`,
-        "La guarda el procesador de tarjetas, no la clínica. Solo se usa cuando confirmas con un código que eres tú y apruebas ese pago.",
+        "La guarda el procesador de tarjetas, no la clínica. Para pagar otra atención con ella, siempre confirmas con un código que eres tú y apruebas ese pago, con su segundo cobro.",
         "Puedes borrarla cuando quieras en Mis datos. Si no fuiste tú, bórrala y avísale a la clínica.",
       ],
     }),
@@ -21,7 +21,7 @@ export const cardSaved: NotificationDefinition<CardSaved> = {
       subject: "We saved your card",
       paragraphs: [
         `${firstName}, when you paid at ${clinic} you asked to keep your card ending in ${cardEnding} for your next consultations.`,
-        "The card processor keeps it, not the clinic. It is used only when you confirm by a code that it is you and approve that payment.",
+        "The card processor keeps it, not the clinic. To pay for another consultation with it, you always confirm by a code that it is you and approve that payment, with its second charge.",
         "You can remove it at any time in My data. If it was not you, remove it and tell the clinic.",
       ],
     }),
