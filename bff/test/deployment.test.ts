@@ -18,6 +18,7 @@ import * as z from "zod";
 import { readFintocSettings } from "../connectors/fintoc/settings.ts";
 import { readLibredteSettings } from "../connectors/libredte/settings.ts";
 import { readSoyioSettings } from "../connectors/soyio/settings.ts";
+import { readSettings } from "../connectors/kit/settings.ts";
 import { readTransbankSettings } from "../connectors/transbank/settings.ts";
 import { readWhatsappSettings } from "../connectors/whatsapp/settings.ts";
 import { readBlocks } from "../lab/crash/read-blocks.ts";
@@ -73,6 +74,11 @@ const CONNECTORS = [
   { name: "soyio", paths: ["/connector/v1/identity-registry/"], readSettings: readSoyioSettings },
   { name: "whatsapp", paths: ["/connector/v1/messenger/", "/whatsapp/webhook"], readSettings: readWhatsappSettings },
   { name: "libredte", paths: ["/connector/v1/tax-documents/"], readSettings: readLibredteSettings },
+  {
+    name: "bank-file",
+    paths: ["/connector/v1/bank/"],
+    readSettings: (variables: NodeJS.ProcessEnv) => readSettings({}, variables),
+  },
 ] as const;
 const connectorProgram = (name: string) => `bff/connectors/${name}/main.ts`;
 /** The variables of the connector's file of variables in its README, with a real key in place of its dots. */

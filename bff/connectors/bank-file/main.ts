@@ -1,5 +1,6 @@
 import { readFile as readText, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text as readStream } from "node:stream/consumers";
 import { Command } from "commander";
 import { systemClock } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
@@ -21,6 +22,8 @@ import { listOpen } from "./transfer-store.ts";
 const MIGRATIONS = join(packageFolder, "connectors/bank-file/migrations");
 const write = (text: string) => process.stdout.write(text);
 const logger = createLogger({ level: "info" });
+/** Standard output is the commands' own: it may be a file with transfers. */
+const commandLogger = createLogger({ level: "warn", destination: process.stderr });
 
 function bankFileOn(db: Database): BankFile {
   return { db, clock: systemClock, calls: createKeptCalls({ db, clock: systemClock, logger }) };
@@ -41,24 +44,32 @@ async function serve(): Promise<void> {
 /** Runs a command on the connector's database. An embedded one is open in one process: stop the connector first. */
 async function onDatabase(run: (bankFile: BankFile) => Promise<string>): Promise<void> {
   const { CONNECTOR_DATABASE_URL: url } = readSettings({}, process.env);
-  const database = await openDatabase({ url, connectionsMax: 2 }, logger);
+  const database = await openDatabase({ url, connectionsMax: 2 }, commandLogger);
   try {
-    await migrate(database, { clock: systemClock, logger }, MIGRATIONS);
+    await migrate(database, { clock: systemClock, logger: commandLogger }, MIGRATIONS);
     write(await run(bankFileOn(database.db)));
   } finally {
     await database.close();
   }
 }
 
+/** The path that stands for standard input or output, for commands in a container. */
+const STANDARD = "-";
+
 /** A file with accounts: for its owner alone. An existing file is not replaced. */
 async function store(path: string, file: WrittenFile | null): Promise<string> {
-  if (file === null) return "There is nothing to pay.\n";
+  const sums =
+    file === null
+      ? "There is nothing to pay.\n"
+      : `File ${file.number}: ${file.transfers} transfers, ${file.total} pesos.\n`;
+  if (path === STANDARD) process.stderr.write(sums);
+  if (file === null || path === STANDARD) return path === STANDARD ? (file?.text ?? "") : sums;
   await writeFile(path, file.text, { mode: 0o600, flag: "wx" }).catch((cause: unknown) => {
     throw new FileRefused(`${path} cannot be written, or exists. Write file ${file.number} again elsewhere.`, {
       cause,
     });
   });
-  return `File ${file.number}: ${file.transfers} transfers, ${file.total} pesos.\n`;
+  return sums;
 }
 
 const program = new Command("bank-file").description("a bank whose transfers operators make in its portal, from files");
@@ -66,7 +77,7 @@ program.command("serve", { isDefault: true }).description("serve the connector p
 program
   .command("write")
   .description("write the open transfers that are not in a file yet to a new CSV file")
-  .argument("<path>", "the file to make")
+  .argument("<path>", "the file to make; - prints it")
   .requiredOption("--by <name>", "your name")
   .action((path: string, { by }: { by: string }) =>
     onDatabase(async (bankFile) => store(path, await writeNewFile(bankFile, by))),
@@ -75,20 +86,22 @@ program
   .command("write-again")
   .description("write an earlier file again without the transfers reported since; do not upload it twice")
   .argument("<number>", "its number")
-  .argument("<path>", "the file to make")
+  .argument("<path>", "the file to make; - prints it")
   .action((number: string, path: string) =>
     onDatabase(async (bankFile) => store(path, await readFile(bankFile, Number(number)))),
   );
 program
   .command("report")
   .description("store what the bank did: a CSV file with id, outcome (paid, refused, returned) and reason")
-  .argument("<path>", "the file to read")
+  .argument("<path>", "the file to read; - reads standard input")
   .requiredOption("--by <name>", "your name")
   .action((path: string, { by }: { by: string }) =>
     onDatabase(async (bankFile) => {
-      const text = await readText(path, "utf8").catch((cause: unknown) => {
-        throw new FileRefused(`${path} cannot be read.`, { cause });
-      });
+      const text = await (path === STANDARD ? readStream(process.stdin) : readText(path, "utf8")).catch(
+        (cause: unknown) => {
+          throw new FileRefused(`${path} cannot be read.`, { cause });
+        },
+      );
       const { stored, known } = await reportFile(bankFile, text, by);
       return `Stored ${stored}; ${known} were stored before.\n`;
     }),
