@@ -1,8 +1,8 @@
 import { laterChargesAt } from "../../collection/operations.ts";
 import { type LoanAt, loansAt } from "../../orders/book-reads.ts";
 import { latestDueDate } from "../../orders/quote.ts";
+import { tenantOf } from "../../patients/beneficiary.ts";
 import { blockedAmong } from "../../patients/blocked.ts";
-import { tenantOf } from "../../patients/tenant.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";

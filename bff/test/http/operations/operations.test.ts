@@ -324,8 +324,8 @@ test("a written-off loan is a row of the books, and a later refund takes money b
   await advance(2 * DAY_MS);
   expect([await balance("financing_provider"), await balance("written_off")]).toEqual([0, 0]);
   expect(await differences()).toEqual([]);
-  const told = "hicimos una devolucion de tu pago: $10.000, que no habias pagado y ya no se te cobran";
-  expect(await clinic.messages()).toContainEqual(expect.stringContaining(told));
+  const text = "hicimos una devolucion de tu pago: $10.000, que no habias pagado y ya no se te cobran";
+  expect(await clinic.messages()).toContainEqual(expect.stringContaining(text));
 });
 
 test("money that arrives after a write-off reverses it and is booked, once, with every consequence of a payment", async () => {
