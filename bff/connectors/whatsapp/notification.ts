@@ -15,3 +15,7 @@ export const notificationSchema = z.object({
     z.object({ changes: z.array(z.object({ value: z.object({ statuses: z.array(statusSchema).optional() }) })) }),
   ),
 });
+
+export function statusesIn({ entry }: z.output<typeof notificationSchema>): readonly Status[] {
+  return entry.flatMap(({ changes }) => changes.flatMap(({ value }) => value.statuses ?? []));
+}

@@ -7,25 +7,29 @@ import type { Whatsapp } from "./whatsapp.ts";
 /** A later failure is not sent by SMS: it may be night, or the message outdated. */
 const FALLBACK_WITHIN_MS = 30 * MINUTE_MS;
 
-/** Stores what Meta reports about a message. Reports may be repeated, late and in any order. */
-export async function recordStatus(whatsapp: Whatsapp, status: Status): Promise<void> {
+/**
+ * Stores what Meta reports about a message. Reports may be repeated, late and in any order. Returns the message if the
+ * fallback has to send it now.
+ */
+export async function recordStatus(whatsapp: Whatsapp, status: Status): Promise<StoredMessage | null> {
   const { clock, db } = whatsapp;
   const { biz_opaque_callback_data: id = null, id: wamid } = status;
   const message = await findNamedMessage(db, { id, wamid });
   // Another program's, or from before a restore.
-  if (message === undefined) return;
+  if (message === undefined) return null;
   const at = clock.now();
   switch (status.status) {
     case "sent":
       await changeMessage(db, message.id, { from: ["sending"], to: "accepted", at, wamid });
-      return;
+      return null;
     case "delivered":
     case "read":
       await changeMessage(db, message.id, { from: ["sending", "accepted"], to: "delivered", at, wamid, content: null });
-      return;
+      return null;
     case "failed":
-      await recordFailure(whatsapp, message, status);
-      return;
+      return recordFailure(whatsapp, message, status);
+    default:
+      return null;
   }
 }
 
@@ -33,7 +37,7 @@ async function recordFailure(
   { clock, db, fallback, logger }: Whatsapp,
   { id, idempotencyKey, begunAt }: StoredMessage,
   { id: wamid, errors }: Status,
-): Promise<void> {
+): Promise<StoredMessage | null> {
   const code = errors?.[0]?.code ?? 0;
   const kind = refusalKindOf(code);
   const about = { call: idempotencyKey, code: `meta_${code}` };
@@ -42,10 +46,9 @@ async function recordFailure(
   const at = clock.now();
   const from = ["sending", "accepted"] as const;
   const isLate = at.getTime() - begunAt.getTime() > FALLBACK_WITHIN_MS;
-  if (kind !== "opted_out" && fallback !== null && !isLate) {
-    await changeMessage(db, id, { from, to: "by_sms", at, wamid });
-    return;
-  }
+  if (kind !== "opted_out" && fallback !== null && !isLate)
+    return changeMessage(db, id, { from, to: "by_sms", at, wamid });
   const reason = kind === "opted_out" ? "opted_out" : "number_unreachable";
   await changeMessage(db, id, { from, to: "refused", at, wamid, content: null, reason });
+  return null;
 }

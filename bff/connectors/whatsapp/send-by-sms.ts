@@ -29,12 +29,15 @@ export async function giveToFallback(whatsapp: Whatsapp, message: StoredMessage)
 /** The service repeats a message for 41 hours. */
 const CONTENT_KEPT_MS = 2 * DAY_MS;
 
-/** Gives every waiting message to the fallback, and deletes old numbers and texts. */
+/** Gives the waiting messages to the fallback while it answers, and deletes old numbers and texts. */
 export async function doDueWork(whatsapp: Whatsapp): Promise<void> {
   const { clock, db, logger } = whatsapp;
   try {
     await deleteOldContents(db, new Date(clock.now().getTime() - CONTENT_KEPT_MS));
-    for (const message of await listBySms(db)) await giveToFallback(whatsapp, message);
+    for (const message of await listBySms(db)) {
+      const { outcome } = await giveToFallback(whatsapp, message);
+      if (outcome === "unknown") return;
+    }
   } catch (error) {
     logger.error("whatsapp.work_failed", { error });
   }

@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import express from "express";
-import { notificationSchema } from "./notification.ts";
+import type { StoredMessage } from "./message-store.ts";
+import { notificationSchema, statusesIn } from "./notification.ts";
 import { recordStatus } from "./record-status.ts";
-import { doDueWork } from "./send-by-sms.ts";
+import { giveToFallback } from "./send-by-sms.ts";
 import type { Whatsapp } from "./whatsapp.ts";
 
 const PATH = "/whatsapp/webhook";
@@ -34,10 +35,13 @@ export function createWebhookApp(whatsapp: Whatsapp, { appSecret, verifyToken }:
       return void response.status(200).end();
     }
     // Meta repeats a notification until it is acknowledged, so it is stored first.
-    for (const { changes } of notification.data.entry)
-      for (const { value } of changes) for (const status of value.statuses ?? []) await recordStatus(whatsapp, status);
+    const failed: StoredMessage[] = [];
+    for (const status of statusesIn(notification.data)) {
+      const bySms = await recordStatus(whatsapp, status);
+      if (bySms !== null) failed.push(bySms);
+    }
     response.status(200).end();
-    await doDueWork(whatsapp);
+    for (const message of failed) await giveToFallback(whatsapp, message);
   });
   return router;
 }

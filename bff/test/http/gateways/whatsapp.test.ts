@@ -151,6 +151,21 @@ describe("a number that WhatsApp does not reach", () => {
     expect(onPhone(asked).counts).toEqual([1, 1]);
   });
 
+  it("waits while the fallback is down, which is asked about one message at a time", async () => {
+    const waiting = [newMessage(), newMessage()] as const;
+    for (const asked of waiting) {
+      world.standIn.refuse(asked.message.to.slice(1), 131026);
+      world.sms.trouble("error");
+      expect(await world.messenger.sendMessage(asked)).toEqual(unknown);
+    }
+    const before = world.sms.keys.length;
+    world.sms.trouble("error");
+    await doDueWork(world.whatsapp);
+    expect(world.sms.keys).toHaveLength(before + 1);
+    await doDueWork(world.whatsapp);
+    for (const asked of waiting) expect(onPhone(asked).counts).toEqual([0, 1]);
+  });
+
   it("gets no short message an hour later, when it may be night", async () => {
     const asked = newMessage();
     await world.messenger.sendMessage(asked);
