@@ -214,6 +214,7 @@ const lives: readonly Life[] = [
         resolveException(dependencies(), exceptionId(present(owed)), { ...resolution, note });
       await expect(resolve(null)).rejects.toThrow("Say in --note how the patient was paid.");
       expect((await resolve(resolution.note)).outcome).toBe("$10.700 booked as transferred.");
+      await world.bff.runDue();
       return hash;
     },
     has: ["refund.asked", "refund.moved", "refund.transferred"],
