@@ -45,6 +45,18 @@ describe("200", () => {
     expect(answer.balances.reduce((sum, { balance }) => sum + balance, 0)).toBe(0);
   });
 
+  test.each([
+    ["card-processor", "listMovements", "card_processor"],
+    ["card-processor", "listSettlements", "card_processor"],
+    ["financing-provider", "listLoans", "financing_provider"],
+    ["bank", "listTransfers", "bank"],
+    ["tax-documents", "listDocuments", "tax_documents"],
+  ])("names the party whose list is unavailable: %s, %s", async (party, method, unavailable) => {
+    await paidOrder();
+    await clinic.fault(party, method, "fail_before");
+    expect((await reconciled()).unavailable).toEqual([unavailable]);
+  });
+
   test("compares yesterday and today by default", async () => {
     await paidOrder();
     expect(await reconciled()).toMatchObject({ from: "2026-11-20", to: "2026-11-21", agrees: true });
