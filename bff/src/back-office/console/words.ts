@@ -146,7 +146,7 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
   outcome_unknown: {
     title: "No se sabe cómo terminó una operación",
     advice:
-      "El procesador de tarjetas, el financista o el banco no dijo si la hizo; la orden dice cuál. Llámalo; cuando responda otra vez, pregunta aquí y mira la orden. Nada se da por fallido sin respuesta. Si el procesador tomó una devolución, dijo hasta cuándo terminaría y ya pasó: pregúntale por ella.",
+      "El procesador de tarjetas, el financista o el banco no dijo si la hizo; la orden dice cuál. Llámalo; cuando responda otra vez, pregunta aquí y mira la orden. Nada se da por fallido sin respuesta. Si el procesador tomó una devolución, dijo hasta cuándo terminaría y ya pasó: pregúntale por ella. Si dice a qué conector preguntar, ahora hay otro que no la conoce: mira el portal del que dice.",
   },
   commission_above_maximum: {
     title: "Una comisión supera la tasa máxima convencional",

@@ -353,11 +353,10 @@ ${section(
 const DAY = field("day", "Día de la aprobación", { isRequired: true, type: "date" });
 const APPROVED_AMOUNT = field("amount", "Cuánto reembolsa, en pesos", { isRequired: true });
 const CLAIM_NUMBER = field("note", "Número de la solicitud en la isapre", { isRequired: true, lengthMax: 64 });
-const LACKING = choice(
-  "note",
-  "Cuál documento pide la isapre",
-  LACKING_DOCUMENTS.map((document) => [document, LACKING_WORDS[document]] as const),
-);
+const LACKING = choice("note", "Cuál documento pide la isapre", [
+  ["", "Elige uno"],
+  ...LACKING_DOCUMENTS.map((document) => [document, LACKING_WORDS[document]] as const),
+]);
 const REASON_OF_ISAPRE = field("note", "Motivo de la isapre, que leerá el paciente", {
   isRequired: true,
   lengthMax: 200,
