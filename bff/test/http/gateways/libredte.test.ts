@@ -401,6 +401,6 @@ describe("the log", () => {
 describe("the connector's first migration", () => {
   it("is the kit's", async () => {
     const read = (path: string) => readFile(new URL(`../../../connectors/${path}`, import.meta.url), "utf8");
-    expect(await read("libredte/migrations/0001_calls.sql")).toBe(await read("kit/calls.sql"));
+    expect(await read("libredte/migrations/0001_calls.sql")).toBe(await read("../packages/connector-kit/calls.sql"));
   });
 });

@@ -204,6 +204,6 @@ describe("log and database", () => {
 describe("the connector's first migration", () => {
   it("is the kit's", async () => {
     const read = (path: string) => readFile(new URL(`../../../connectors/${path}`, import.meta.url), "utf8");
-    expect(await read("soyio/migrations/0001_calls.sql")).toBe(await read("kit/calls.sql"));
+    expect(await read("soyio/migrations/0001_calls.sql")).toBe(await read("../packages/connector-kit/calls.sql"));
   });
 });
