@@ -50,7 +50,7 @@ export async function notifyClaim(
   // Checked before a link is created, because a patient who was already notified needs no second link.
   if (news.kind === "access_blocked" && (await wasOrderNotified(tx, claim, news))) return;
   const order = await findOrder(tx, claim);
-  // The access is not needed any more.
+  // A refunded order needs no access.
   if (news.kind === "access_blocked" && order?.state === "refunded") return;
   const about = order === null ? null : await aboutOrder(tx, provider, order);
   const addressed = {

@@ -138,8 +138,8 @@ function secondChargeStatus(order: OrderRecord, upcoming: SecondCharge["upcoming
 }
 
 /**
- * Why no charge is planned for now. `null` if only the announcement to the patient is missing, or an operator's
- * decision after a chargeback has ended.
+ * Why no charge is planned for now; `null` if only the announcement to the patient is missing, or after a chargeback an
+ * operator's decision.
  */
 function holderOf({ collection, order, isDisputed, isBlocked }: ChargeFacts): SecondCharge["held_by"] {
   if (isDisputed && order.payments.some(({ disputed, lost }) => disputed > lost)) return "chargeback";
