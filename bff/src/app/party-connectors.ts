@@ -56,7 +56,7 @@ export function partyConnectorVariables<Url extends z.ZodType>(url: Url) {
  */
 export function connectorName(address: string, moved: ReadonlyMap<string, string>): string {
   const { origin, pathname } = new URL(address);
-  const name = `${origin}${pathname}`.replace(/\/+$/, "");
+  const name = `${origin}${pathname}`.replace(/\/$/, "");
   return moved.get(name) ?? name;
 }
 
