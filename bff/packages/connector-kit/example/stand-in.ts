@@ -1,8 +1,15 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 
-createServer(async (request, response) => {
+/** Whether the posted JSON names the account that does not exist. */
+async function isRefused(request: IncomingMessage): Promise<boolean> {
   let text = "";
   for await (const chunk of request) text += String(chunk);
-  const isRefused = JSON.parse(text).account === "1000000001";
-  response.writeHead(isRefused ? 422 : 200).end(JSON.stringify(isRefused ? { code: "no_account" } : {}));
+  const { account } = JSON.parse(text) as { readonly account?: unknown };
+  return account === "1000000001";
+}
+
+createServer((request, response) => {
+  void isRefused(request).then((refused) =>
+    response.writeHead(refused ? 422 : 200).end(JSON.stringify(refused ? { code: "no_account" } : {})),
+  );
 }).listen(Number(process.env.STAND_IN_PORT), "127.0.0.1");

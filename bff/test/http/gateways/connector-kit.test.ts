@@ -54,8 +54,8 @@ it("its example type-checks against the package's declarations", async () => {
   await symlink(join(ROOT_MODULES, "@types", "node"), join(folder, "node_modules/@types/node"));
   const options =
     "--noEmit --strict --skipLibCheck --target es2024 --module nodenext --allowImportingTsExtensions --types node";
-  await run(TSC, [...options.split(" "), "main.ts", "stand-in.ts"], { cwd: folder }).catch((error) => {
-    throw new Error(error.stdout);
+  await run(TSC, [...options.split(" "), "main.ts", "stand-in.ts"], { cwd: folder }).catch((error: unknown) => {
+    throw new Error(error instanceof Error && "stdout" in error ? String(error.stdout) : String(error));
   });
 });
 
