@@ -15,6 +15,20 @@ test("every alert has a section in the runbook, and every section an alert", () 
   );
 });
 
+test("the summary of every alert names the values of its labels", () => {
+  const rules = read("deploy/alerts/rules.yaml")
+    .split(/^ {6}- alert: /m)
+    .slice(1);
+  const unnamed = rules.flatMap((rule) => {
+    const [, summary = ""] = /summary: (.*)/.exec(rule) ?? [];
+    const labels = new Set([...rule.matchAll(/\bby \(([\w, ]+)\)/g)].flatMap(([, list = ""]) => list.split(", ")));
+    return [...labels]
+      .filter((label) => !summary.includes(`{{ $labels.${label} }}`))
+      .map((label) => `${label}: ${summary}`);
+  });
+  expect(unnamed).toEqual([]);
+});
+
 test("every alert has a test in which it fires, and one in which it does not", () => {
   const firing = new Set(namesIn("deploy/alerts/rules.test.yaml", /^ {6}- alertname: (\w+)/gm));
   expect([...firing]).toEqual(alerts);

@@ -28,7 +28,7 @@ const ANSWERED_WITHIN_MS = 2_000;
 export function measured(base: Base, database: OpenDatabase, folders: DiskFolders): Base {
   database.watchStatements((outcome, seconds) => {
     base.metrics.statementEnded(outcome, seconds);
-    currentSpan()?.record({ name: "statement", kind: "client", hasFailed: outcome === "failed" }, seconds);
+    currentSpan()?.record({ name: "statement", kind: "client", hasFailed: outcome !== "answered" }, seconds);
   });
   const ofDatabase = [...timerGauges(base), ...lagGauges(base), ...businessGauges(base)];
   base.metrics.readGauges([

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { StatementOutcome } from "./database/database.ts";
 import type { Program } from "./program.ts";
 
 /*
@@ -25,7 +26,7 @@ export interface Metrics {
   pageServed(content: string): void;
   /** The page reported violations of its policy. */
   violationsReported(count: number): void;
-  statementEnded(outcome: "answered" | "failed", seconds: number): void;
+  statementEnded(outcome: StatementOutcome, seconds: number): void;
   timerRan(of: { readonly kind: string; readonly outcome: TimerVerdict; readonly isRetry: boolean }): void;
   webhookAttempted(verdict: string): void;
   /**
@@ -75,6 +76,8 @@ export function createMetrics({ program = null }: { readonly program?: Program |
   const pages = counter("aapd_pages_total", "Pages of the checkout that were sent.", ["content"]);
   const violations = counter("aapd_page_violations_total", "What a page reported that its policy forbids.", []);
   const statements = seconds("aapd_statement_seconds", "Statements that were sent to the database.", ["outcome"]);
+  // From the start, so that the first blocked statement is an increase.
+  statements.zero({ outcome: "blocked" });
   const timers = counter("aapd_timers_run_total", "Timers that were run.", ["kind", "outcome", "retry"]);
   const webhooks = counter("aapd_webhook_attempts_total", "Attempts to deliver a webhook.", ["verdict"]);
   const calls = seconds("aapd_gateway_call_seconds", "Calls of gateways.", ["party", "operation", "verdict"]);

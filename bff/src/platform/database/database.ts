@@ -7,6 +7,7 @@ import type { Logger } from "../logger.ts";
 import { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
 import {
   DatabaseUnavailable,
+  isLockTimeout,
   isNoAnswer,
   NoEmbeddedDatabase,
   TransactionRolledBack,
@@ -151,7 +152,9 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-export type StatementWatch = (outcome: "answered" | "failed", seconds: number) => void;
+/** How a statement ended; `blocked`: it gave up waiting for a lock of another transaction. */
+export type StatementOutcome = "answered" | "blocked" | "failed";
+export type StatementWatch = (outcome: StatementOutcome, seconds: number) => void;
 
 const defaults = {
   isPooled: false,
@@ -284,11 +287,14 @@ interface Watching extends Admission {
 function watched(pool: SessionPool, { pulse, writes, watch, waitingMax, backgroundPlaces }: Watching): SessionPool {
   const timed = async (query: () => Promise<QueryResult>) => {
     const took = stopwatch();
-    let outcome: "answered" | "failed" = "failed";
+    let outcome: StatementOutcome = "failed";
     try {
       const result = await query();
       outcome = "answered";
       return result;
+    } catch (error) {
+      if (isLockTimeout(error)) outcome = "blocked";
+      throw error;
     } finally {
       watch(outcome, took());
     }

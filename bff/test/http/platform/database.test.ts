@@ -212,8 +212,10 @@ describe("errors", () => {
 
 describe.runIf(testDatabaseKind === "postgres")("a transaction that never releases a row", () => {
   it("makes others wait for a limited time, after which they can retry", async () => {
-    const { db, close } = await openDatabase({ url: database.url, lockTimeoutMs: 50 }, silentLogger);
+    const { db, close, watchStatements } = await openDatabase({ url: database.url, lockTimeoutMs: 50 }, silentLogger);
     await sql`insert into samples values (901, 1)`.execute(db);
+    const outcomes: string[] = [];
+    watchStatements((outcome) => void outcomes.push(outcome));
     await inTransaction(database.db, async (tx) => {
       await sql`select from samples where id = 901 for update`.execute(tx);
       const error = await sql`update samples set amount = 2 where id = 901`
@@ -221,6 +223,8 @@ describe.runIf(testDatabaseKind === "postgres")("a transaction that never releas
         .catch((thrown: unknown) => thrown);
       expect(isLockTimeout(error)).toBe(true);
       expect(asApiError(error).code).toBe("service_unavailable");
+      // The alert DatabaseLocked counts these.
+      expect(outcomes).toEqual(["blocked"]);
     });
     await sql`delete from samples where id = 901`.execute(db);
     await close();

@@ -74,6 +74,8 @@ test("a paid order appears in the metrics: requests, the patient's steps, gatewa
     outbox: seriesOf(text, "aapd_outbox_lag_seconds"),
     waiting: seriesOf(text, 'aapd_database_connections{state="waiting"}'),
     statements: more('aapd_statement_seconds_count{outcome="answered"}') > 0,
+    // It exists from the start on, so that the first one is an increase.
+    blocked: seriesOf(text, 'aapd_statement_seconds_count{outcome="blocked"}'),
   }).toEqual({
     requests: 1,
     steps: 1,
@@ -86,6 +88,7 @@ test("a paid order appears in the metrics: requests, the patient's steps, gatewa
     outbox: 0,
     waiting: 0,
     statements: true,
+    blocked: 0,
   });
 });
 
