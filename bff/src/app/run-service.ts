@@ -57,6 +57,7 @@ export type OpenSandbox = (parts: Pick<ContextParts, "config" | "database" | "ke
 /** Runs the whole program until a signal comes; on failure prints the error and sets the exit code. */
 export async function runService(openSandbox: OpenSandbox | null): Promise<void> {
   try {
+    refuseArguments(process.argv.slice(2));
     await serve(openSandbox);
   } catch (error) {
     const isForOperator = OPERATOR_ERRORS.some((kind) => error instanceof kind);
@@ -65,6 +66,14 @@ export async function runService(openSandbox: OpenSandbox | null): Promise<void>
     process.stderr.write(`${text}\n`);
     process.exitCode = 1;
   }
+}
+
+/** `--help`, or a command of `aapd`, must not start a server. */
+function refuseArguments([first]: readonly string[]): void {
+  if (first === undefined) return;
+  throw new ConfigInvalid([
+    `${first}: this program takes no arguments and reads its settings from variables. Operators' commands: aapd --help`,
+  ]);
 }
 
 async function serve(openSandbox: OpenSandbox | null): Promise<void> {

@@ -38,7 +38,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     await rm(folder, { recursive: true, force: true });
   });
 
-  function start(changed: NodeJS.ProcessEnv = {}, main = "src/main.ts") {
+  function start(changed: NodeJS.ProcessEnv = {}, main = "src/main.ts", args: readonly string[] = []) {
     const environment = {
       PATH: process.env.PATH,
       ENVIRONMENT: "production",
@@ -62,7 +62,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
       DRAIN_SECONDS: "0",
       ...changed,
     };
-    const child = spawn(process.execPath, [builtProgram(main)], {
+    const child = spawn(process.execPath, [builtProgram(main), ...args], {
       cwd: PACKAGE,
       env: environment,
       stdio: ["ignore", "pipe", "pipe"],
@@ -84,6 +84,13 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
       await once(child.stdout, "data");
     }
   }
+
+  it("starts no server for an operator who asks for help", async () => {
+    const { exit, wrote, log } = start({}, "src/main.ts", ["--help"]);
+    expect(await exit).toEqual([1, null]);
+    expect(await wrote).toContain("--help: this program takes no arguments");
+    expect(log.text).toBe("");
+  });
 
   it("does not migrate a shared database, and names the command for it", async () => {
     const latest = sql`select max(number) from schema_migrations`;
