@@ -12,7 +12,6 @@ import { expect, it } from "vitest";
 
 const SUPER_LINEAR: Readonly<Record<string, string>> = {
   "app/config.ts": "the operator's settings",
-  "app/party-connectors.ts": "the operator's settings",
   "contract/vocabulary/rut.ts": "the digits of a parsed RUT",
   "frame/kept-assets.ts": "a file name of at most 128 characters",
   "orders/agreement/fill-text.ts": "the operator's texts",

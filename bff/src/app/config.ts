@@ -183,7 +183,8 @@ export const schema = z.object({
     .optional()
     .meta({ description: "The widget host's address from outside.", unset: "from the port" }),
   OPERATIONS_PUBLIC_URL: httpUrl.optional().meta({
-    description: "The console's address for operators; needed only by a process that serves it.",
+    description:
+      "The console's address for operators; needed by a process that serves it and by `aapd operator sign-in`.",
     unset: "from the port",
   }),
   SANDBOX_PARTIES_PUBLIC_URL: httpUrl

@@ -114,10 +114,13 @@ function signInCommand(terminal: Terminal): Command {
     .addOption(roleOption())
     .action(async (options: { json?: boolean; name?: string; role: Role }) => {
       const { config, openKeyring } = terminal.readService(terminal.environment);
+      const consoleUrl = config.addresses.operations.publicUrl;
+      if (config.environment === "production" && !consoleUrl.startsWith("https://"))
+        throw new CommandRefused("OPERATIONS_PUBLIC_URL: set it to the console's https address, which the link opens");
       const whom = config.environment === "production" ? await oneself(terminal, options.name) : anybody(options);
       const keyring = await openKeyring();
       const secret = makeSignInLink({ keyring, ids: systemIds, now: systemClock.now() }, whom);
-      const url = `${config.addresses.operations.publicUrl}/sign-in/link/${secret}`;
+      const url = `${consoleUrl}/sign-in/link/${secret}`;
       const lines = [url, `It works once, within ${SIGN_IN_LINK_MINUTES} minutes, for ${whom.name}.`];
       terminal.write(answerText({ json: { url, operator: whom.name }, lines }, options.json === true));
     });
