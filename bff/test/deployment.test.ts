@@ -393,11 +393,14 @@ describe("compose.yaml", () => {
       expect(Number(seconds) * 1_000).toBeGreaterThan(readConfig(written).paymentAnswerWithinMs);
     });
 
-    it("keeps the query, which may hold a patient's token, out of its log", () => {
+    it("keeps the query, which may hold a patient's token, out of its logs", () => {
       const [, format = ""] = /log_format aapd '([^']*)'/.exec(nginx) ?? [];
       expect(format).toContain("$uri");
       expect(format).not.toMatch(/\$request\b|\$request_uri|\$args|\$query_string|\$http_referer/);
       expect(nginx).toMatch(/^access_log \S+ aapd;$/m);
+      // Below this level a line about a request contains its query.
+      for (const file of [nginx, read("bff/deploy/nginx-console.conf")])
+        expect(file).toMatch(/^error_log \S+ alert;$/m);
     });
 
     it("ignores the address that a caller claims", () =>
