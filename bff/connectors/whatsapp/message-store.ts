@@ -7,7 +7,7 @@ import type { Database, Transaction } from "../../src/platform/database/transact
 export type MessageState = "planned" | "sending" | "accepted" | "delivered" | "by_sms" | "sent_by_sms" | "refused";
 
 const contentSchema = z.object({ to: phoneSchema, text: z.string() });
-/** What the fallback sends. */
+/** What the fallback sends. Stored only with a template, as Meta may fail later: a one-time code is never stored. */
 export type Content = z.output<typeof contentSchema>;
 
 export interface StoredMessage {
@@ -59,10 +59,10 @@ export async function findNamedMessage(
   return rows[0] && messageOf(rows[0]);
 }
 
-/** Messages that the fallback has to send, oldest first. */
+/** Messages that the fallback has to send without another call of the service, oldest first. */
 export async function listBySms(db: Database): Promise<readonly StoredMessage[]> {
   const { rows } = await sql<Row>`
-    select ${COLUMNS} from messages where state = 'by_sms' order by changed_at limit 100
+    select ${COLUMNS} from messages where state = 'by_sms' and content is not null order by changed_at limit 100
   `.execute(db);
   return rows.map(messageOf);
 }
@@ -94,12 +94,17 @@ export async function changeMessage(
   return rows[0] ? messageOf(rows[0]) : null;
 }
 
-/** Deletes numbers and texts of messages that began before a moment, and gives up those that wait for the fallback. */
+/** Deletes numbers and texts of messages that began before a moment. */
 export async function deleteOldContents(db: Database, before: Date): Promise<void> {
   await sql`
-    update messages set content = null,
-      state = case when state = 'by_sms' then 'refused' else state end,
-      reason = case when state = 'by_sms' then 'number_unreachable' else reason end
-    where content is not null and begun_at < ${before}::timestamptz
+    update messages set content = null where content is not null and begun_at < ${before}::timestamptz
+  `.execute(db);
+}
+
+/** Gives up the messages for the fallback that began before a moment. */
+export async function giveUpBySms(db: Database, before: Date): Promise<void> {
+  await sql`
+    update messages set state = 'refused', reason = 'number_unreachable', content = null
+    where state = 'by_sms' and begun_at < ${before}::timestamptz
   `.execute(db);
 }

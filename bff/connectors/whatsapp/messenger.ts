@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { Message, MessageOutcome, Messenger } from "../../src/gateways/messenger.ts";
 import { localOperation, UNKNOWN } from "../kit/kept-calls.ts";
 import { PartyUnanswered } from "../kit/party-client.ts";
-import { changeMessage, findMessage, insertMessage, type StoredMessage } from "./message-store.ts";
+import { type Content, changeMessage, findMessage, insertMessage, type StoredMessage } from "./message-store.ts";
 import { refusalKindOf } from "./refusal.ts";
 import { giveToFallback } from "./send-by-sms.ts";
 import { templateOf } from "./templates.ts";
@@ -44,10 +44,14 @@ async function continueMessage(whatsapp: Whatsapp, stored: StoredMessage, messag
     case "planned":
       return begin(whatsapp, stored, message);
     case "by_sms":
-      return giveToFallback(whatsapp, stored);
+      return giveToFallback(whatsapp, stored, contentOf(message));
     default:
       return outcomeOf(stored);
   }
+}
+
+function contentOf({ to, text }: Message): Content {
+  return { to, text };
 }
 
 function outcomeOf({ state, reason }: StoredMessage): MessageOutcome {
@@ -58,15 +62,15 @@ function outcomeOf({ state, reason }: StoredMessage): MessageOutcome {
 /** Sends a message that WhatsApp has not taken. Only one process gets past the change to `sending`. */
 async function begin(whatsapp: Whatsapp, { id }: StoredMessage, message: Message): Promise<MessageOutcome> {
   const { clock, db, logger } = whatsapp;
-  const content = { to: message.to, text: message.text };
+  const content = contentOf(message);
   const template = templateOf(message);
-  const next = template === null ? "by_sms" : "sending";
-  const claimed = await changeMessage(db, id, { from: ["planned"], to: next, at: clock.now(), content });
+  const next = template === null ? ({ to: "by_sms", content: null } as const) : ({ to: "sending", content } as const);
+  const claimed = await changeMessage(db, id, { from: ["planned"], at: clock.now(), ...next });
   if (claimed === null) return UNKNOWN;
-  if (template === null) return giveToFallback(whatsapp, claimed);
+  if (template === null) return giveToFallback(whatsapp, claimed, content);
   try {
     const reply = await whatsapp.api.send({ ...template, id, to: message.to.replace("+", "") });
-    if (reply.is === "refused") return await refuse(whatsapp, claimed, reply.code);
+    if (reply.is === "refused") return await refuse(whatsapp, claimed, { code: reply.code, content });
     const { wamid } = reply;
     const accepted = { from: ["sending"], to: "accepted", at: clock.now(), wamid } as const;
     // Meta's notification may have been faster than its answer.
@@ -89,7 +93,11 @@ function isUnsent(error: unknown): boolean {
 }
 
 /** Meta took nothing: now, the fallback may send it. */
-async function refuse(whatsapp: Whatsapp, message: StoredMessage, code: number): Promise<MessageOutcome> {
+async function refuse(
+  whatsapp: Whatsapp,
+  message: StoredMessage,
+  { code, content }: { readonly code: number; readonly content: Content },
+): Promise<MessageOutcome> {
   const { clock, db, fallback, logger } = whatsapp;
   const kind = refusalKindOf(code);
   const about = { call: message.idempotencyKey, code: `meta_${code}` };
@@ -107,5 +115,5 @@ async function refuse(whatsapp: Whatsapp, message: StoredMessage, code: number):
     return UNKNOWN;
   }
   const bySms = await changeMessage(db, message.id, { from, to: "by_sms", at });
-  return bySms === null ? UNKNOWN : giveToFallback(whatsapp, bySms);
+  return bySms === null ? UNKNOWN : giveToFallback(whatsapp, bySms, content);
 }

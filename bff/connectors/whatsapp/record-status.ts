@@ -1,11 +1,8 @@
-import { MINUTE_MS } from "../../src/contract/vocabulary/durations.ts";
 import { changeMessage, findNamedMessage, type StoredMessage } from "./message-store.ts";
 import type { Status } from "./notification.ts";
 import { refusalKindOf } from "./refusal.ts";
+import { FALLBACK_WITHIN_MS } from "./send-by-sms.ts";
 import type { Whatsapp } from "./whatsapp.ts";
-
-/** A later failure is not sent by SMS: it may be night, or the message outdated. */
-const FALLBACK_WITHIN_MS = 30 * MINUTE_MS;
 
 /**
  * Stores what Meta reports about a message. Reports may be repeated, late and in any order. Returns the message if the

@@ -1,13 +1,27 @@
-import { DAY_MS } from "../../src/contract/vocabulary/durations.ts";
+import { DAY_MS, MINUTE_MS } from "../../src/contract/vocabulary/durations.ts";
 import type { MessageOutcome, MessageRefusal } from "../../src/gateways/messenger.ts";
 import { UNKNOWN } from "../kit/kept-calls.ts";
-import { changeMessage, deleteOldContents, listBySms, type StoredMessage } from "./message-store.ts";
+import {
+  type Content,
+  changeMessage,
+  deleteOldContents,
+  giveUpBySms,
+  listBySms,
+  type StoredMessage,
+} from "./message-store.ts";
 import type { Whatsapp } from "./whatsapp.ts";
 
-/** Gives a message to the fallback, until it answers. The fallback sends it once for its key. */
-export async function giveToFallback(whatsapp: Whatsapp, message: StoredMessage): Promise<MessageOutcome> {
+/** The connector sends nothing later by itself: it may be night, or the message outdated. */
+export const FALLBACK_WITHIN_MS = 30 * MINUTE_MS;
+
+/** Gives a message to the fallback. The fallback sends it once for its key. */
+export async function giveToFallback(
+  whatsapp: Whatsapp,
+  message: StoredMessage,
+  content: Content | null,
+): Promise<MessageOutcome> {
   const { clock, db, fallback, logger } = whatsapp;
-  const { id, providerId, idempotencyKey, at, content } = message;
+  const { id, providerId, idempotencyKey, at } = message;
   const refuse = async (reason: MessageRefusal): Promise<MessageOutcome> => {
     logger.info("whatsapp.message_undeliverable", { call: idempotencyKey, reason });
     await changeMessage(db, id, { from: ["by_sms"], to: "refused", at: clock.now(), content: null, reason });
@@ -27,15 +41,17 @@ export async function giveToFallback(whatsapp: Whatsapp, message: StoredMessage)
 }
 
 /** The service repeats a message for 41 hours. */
-const CONTENT_KEPT_MS = 2 * DAY_MS;
+const REPEATED_WITHIN_MS = 2 * DAY_MS;
 
 /** Gives the waiting messages to the fallback while it answers, and deletes old numbers and texts. */
 export async function doDueWork(whatsapp: Whatsapp): Promise<void> {
   const { clock, db, logger } = whatsapp;
   try {
-    await deleteOldContents(db, new Date(clock.now().getTime() - CONTENT_KEPT_MS));
+    const now = clock.now().getTime();
+    await deleteOldContents(db, new Date(now - FALLBACK_WITHIN_MS));
+    await giveUpBySms(db, new Date(now - REPEATED_WITHIN_MS));
     for (const message of await listBySms(db)) {
-      const { outcome } = await giveToFallback(whatsapp, message);
+      const { outcome } = await giveToFallback(whatsapp, message, message.content);
       if (outcome === "unknown") return;
     }
   } catch (error) {

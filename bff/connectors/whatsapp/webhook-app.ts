@@ -41,7 +41,7 @@ export function createWebhookApp(whatsapp: Whatsapp, { appSecret, verifyToken }:
       if (bySms !== null) failed.push(bySms);
     }
     response.status(200).end();
-    for (const message of failed) await giveToFallback(whatsapp, message);
+    for (const message of failed) await giveToFallback(whatsapp, message, message.content);
   });
   return router;
 }

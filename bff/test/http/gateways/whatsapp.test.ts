@@ -120,12 +120,27 @@ describe("a message", () => {
     expect(onPhone(asked).counts).toEqual([1, 0]);
   });
 
-  it("loses them after two days, whatever became of it", async () => {
+  it("loses them after half an hour, whatever became of it", async () => {
     const asked = newMessage();
     await world.messenger.sendMessage(asked);
-    world.clock.advance(2 * DAY_MS + 1);
+    world.clock.advance(HOUR_MS / 2 + 1);
     await doDueWork(world.whatsapp);
     expect(await storedOf(asked)).toEqual({ state: "accepted", content: null });
+  });
+
+  it("with a one-time code is never stored, and is sent only while the service repeats it", async () => {
+    const asked = newMessage();
+    const code = {
+      ...asked,
+      message: { ...asked.message, template: { name: "recovery_code", language: "en" as const } },
+    };
+    world.sms.trouble("error");
+    expect(await world.messenger.sendMessage(code)).toEqual(unknown);
+    expect(await storedOf(asked)).toEqual({ state: "by_sms", content: null });
+    await doDueWork(world.whatsapp);
+    expect(onPhone(asked).counts).toEqual([0, 0]);
+    expect(await world.messenger.sendMessage(code)).toEqual(sent);
+    expect(onPhone(asked).counts).toEqual([0, 1]);
   });
 });
 
@@ -164,6 +179,20 @@ describe("a number that WhatsApp does not reach", () => {
     expect(world.sms.keys).toHaveLength(before + 1);
     await doDueWork(world.whatsapp);
     for (const asked of waiting) expect(onPhone(asked).counts).toEqual([0, 1]);
+  });
+
+  it("gets no short message of the connector's own an hour later, if the fallback was down until then", async () => {
+    const asked = newMessage();
+    world.standIn.refuse(asked.message.to.slice(1), 131026);
+    world.sms.trouble("error");
+    expect(await world.messenger.sendMessage(asked)).toEqual(unknown);
+    world.clock.advance(HOUR_MS);
+    await doDueWork(world.whatsapp);
+    expect(onPhone(asked).counts).toEqual([0, 0]);
+    expect(await storedOf(asked)).toEqual({ state: "by_sms", content: null });
+    world.clock.advance(2 * DAY_MS);
+    await doDueWork(world.whatsapp);
+    expect(await world.messenger.sendMessage(asked)).toEqual({ outcome: "refused", reason: "number_unreachable" });
   });
 
   it("gets no short message an hour later, when it may be night", async () => {
