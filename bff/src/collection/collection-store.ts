@@ -282,6 +282,21 @@ export async function insertAttempt(
     .execute();
 }
 
+/** Records the connector that takes an attempt's call. */
+export async function writeConnector(
+  tx: Transaction,
+  { providerId, orderId }: CollectionKey,
+  { id, connector }: { readonly id: string; readonly connector: string },
+): Promise<void> {
+  await tx
+    .updateTable("collection_attempts")
+    .set({ connector })
+    .where("provider_id", "=", providerId)
+    .where("order_id", "=", orderId)
+    .where("id", "=", id)
+    .execute();
+}
+
 /** Ends an open attempt. */
 export async function settleAttempt(
   tx: Transaction,

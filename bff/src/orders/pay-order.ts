@@ -152,14 +152,15 @@ async function earlierAttempt(
  * answers until charges are switched on again.
  */
 async function leaseIfWaiting(
-  { db, clock, ids }: PayOrderDependencies,
+  { db, clock, ids, connectors }: PayOrderDependencies,
   attempt: PaymentAttempt,
 ): Promise<LeasedAttempt> {
   const unleased = { attempt, lease: null, mayHaveArrived: true };
   if (!isWaiting(attempt.state)) return unleased;
   if (await isSwitchedOff(db, "charges", attempt.providerId)) throw new ApiError("service_unavailable");
   const lease = leaseFrom(clock.now(), ids.uuid());
-  const claim = await claimAttempt(db, { ...attempt, attemptId: attempt.id }, lease, clock.now());
+  const key = { ...attempt, attemptId: attempt.id };
+  const claim = await claimAttempt(db, key, lease, { connectors, realNow: clock.now() });
   if ("attempt" in claim) return { attempt: claim.attempt, lease, mayHaveArrived: true };
   return { ...unleased, attempt: (await findAttempt(db, attempt, "last")) ?? attempt };
 }

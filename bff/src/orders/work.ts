@@ -41,11 +41,11 @@ async function settlePayment(
   timer: ClaimedTimer,
   context: Pick<TimerContext, "finish">,
 ): Promise<TimerOutcome> {
-  const { db, clock, ids, findProvider } = dependencies;
+  const { db, clock, ids, connectors, findProvider } = dependencies;
   const provider = await findProvider(timer.providerId);
   const key = { providerId: timer.providerId, orderId: readOrderId(timer.payload), attemptId: timer.key };
   const lease = leaseFrom(clock.now(), ids.uuid());
-  const claim = await claimAttempt(db, key, lease, clock.now());
+  const claim = await claimAttempt(db, key, lease, { connectors, realNow: clock.now() });
   if (!("attempt" in claim)) return timerOutcomeOfLeased(claim.busyUntil, clock.now());
   const { attempt } = await runPayment(dependencies, {
     provider,

@@ -16,7 +16,7 @@ import {
   isOver,
   openAttemptOf,
 } from "../collection.ts";
-import { insertAttempt, requireCollection, updateCollection } from "../collection-store.ts";
+import { insertAttempt, requireCollection, updateCollection, writeConnector } from "../collection-store.ts";
 import { isOfSeries } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { giveUpCharge, reportRefundedLoan } from "../loan-reports/report-loan.ts";
@@ -69,7 +69,7 @@ export async function openByMandate(
   const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
   const open = openAttemptOf(collection);
-  if (open !== null) return resumed(key, order, open);
+  if (open !== null) return resumed(tx, dependencies, { order, attempt: open });
   if (collection.state !== "scheduled" || collection.trigger === null || !isOfSeries(timer, collection)) return NOTHING;
   if (isOver(order)) {
     await updateCollection(tx, key, { state: "cancelled", dueAt: null, failure: null }, now);
@@ -164,17 +164,30 @@ function initialChargeOf(
 }
 
 /** Resumes an attempt if it has not ended. */
-export async function takeUpAttempt(tx: Transaction, key: CollectionKey, attemptId: string): Promise<Opened> {
+export async function takeUpAttempt(
+  tx: Transaction,
+  dependencies: Pick<OpeningDependencies, "connectors">,
+  key: CollectionKey,
+  attemptId: string,
+): Promise<Opened> {
   const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const open = openAttemptOf(await requireCollection(tx, key));
-  return open?.id === attemptId ? resumed(key, order, open) : NOTHING;
+  return open?.id === attemptId ? resumed(tx, dependencies, { order, attempt: open }) : NOTHING;
 }
 
-function resumed(key: CollectionKey, order: OrderRecord, attempt: CollectionAttempt): Opened {
+/** Records the present connector as the one that takes the call if an earlier version recorded none. */
+async function resumed(
+  tx: Transaction,
+  { connectors }: Pick<OpeningDependencies, "connectors">,
+  { order, attempt }: { readonly order: OrderRecord; readonly attempt: CollectionAttempt },
+): Promise<Opened> {
+  const key = { providerId: order.providerId, orderId: order.orderId };
   const payment = order.payments.find(({ id }) => id === attempt.id);
   if (payment === undefined) throw new CollectionMissing("An attempt has no payment of its order.");
   const { id: attemptId, amount, commission } = payment;
-  const { cardId, connector, initiator, authenticationId, initialNetworkTransactionId } = attempt;
+  const { cardId, initiator, authenticationId, initialNetworkTransactionId } = attempt;
+  const connector = attempt.connector ?? connectors.cardProcessor;
+  if (attempt.connector === null) await writeConnector(tx, key, { id: attemptId, connector });
   const given = { cardId, connector, initiator, authenticationId, initialNetworkTransactionId };
   const initialChargeId = initialChargeOf(order, given)?.chargeId ?? null;
   const charge = { key, attemptId, amount, commission, startedAt: attempt.startedAt, ...given, initialChargeId };

@@ -36,7 +36,7 @@ export async function settleEarlyPayment(
 ): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
   const key = keyOf(timer);
-  const opened = await inTransaction(db, (tx) => takeUpAttempt(tx, key, timer.key));
+  const opened = await inTransaction(db, (tx) => takeUpAttempt(tx, dependencies, key, timer.key));
   if (opened.outcome !== "charge") return "done";
   const provider = await requireProvider(db, key.providerId);
   const ran = await makeCharge(dependencies, provider, opened, providerNow(provider, clock.now()));

@@ -11,6 +11,7 @@ import type { Lease } from "../../platform/lease.ts";
 import { switchedOff } from "../../platform/switch-store.ts";
 import { cancellationWith, dueAtWith, type NewTimer, timerWith } from "../../platform/timers/timer-store.ts";
 import type { KeptAgreement } from "../agreement/agreement-values.ts";
+import type { AttemptConnectors } from "../dependencies.ts";
 import { transfersWith } from "../ledger/transfer-store.ts";
 import type { Transfer } from "../ledger/transfers.ts";
 import type { Transition } from "../order.ts";
@@ -147,17 +148,20 @@ export async function readAccepted(db: Database, key: OrderKey): Promise<Accepte
 }
 
 /**
- * Leases an open attempt to the caller, unless another worker holds it. `busyUntil` is the end of the other lease; null
- * if the attempt has ended or does not exist.
+ * Leases an open attempt to the caller, unless another worker holds it. Records `connectors` as those that take its
+ * calls if an earlier version recorded none. `busyUntil` is the end of the other lease; null if the attempt has ended or
+ * does not exist.
  */
 export async function claimAttempt(
   db: Database,
   key: AttemptKey,
   lease: Lease,
-  realNow: Date,
+  { connectors, realNow }: { readonly connectors: AttemptConnectors; readonly realNow: Date },
 ): Promise<{ readonly attempt: PaymentAttempt } | { readonly busyUntil: Date | null }> {
   const { rows } = await sql<AttemptRow>`
-    update payment_attempts as a set lease_id = ${lease.id}, lease_until = ${lease.until}
+    update payment_attempts as a set lease_id = ${lease.id}, lease_until = ${lease.until},
+      processor_connector = coalesce(a.processor_connector, ${connectors.cardProcessor}),
+      lender_connector = coalesce(a.lender_connector, ${connectors.financingProvider})
     from orders as o, order_payments as p
     where a.provider_id = ${key.providerId} and a.order_id = ${key.orderId} and a.id = ${key.attemptId}
       and a.ended_at is null and (a.lease_until is null or a.lease_until <= ${realNow})

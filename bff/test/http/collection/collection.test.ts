@@ -666,7 +666,7 @@ describe("a charge without an answer", () => {
     const askedAt = now();
     const decide = () =>
       inTransaction(db, async (tx) => {
-        const opened = await takeUpAttempt(tx, clinic.key(hash), present(attempt).id);
+        const opened = await takeUpAttempt(tx, world.collection, clinic.key(hash), present(attempt).id);
         if (opened.outcome !== "charge") throw new Error("It must be open.");
         return retryDecision(tx, world.collection, opened.charge, askedAt);
       });

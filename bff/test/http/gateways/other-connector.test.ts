@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { reportOtherConnectors } from "../../../src/app/other-connectors.ts";
 import type { PartyName } from "../../../src/app/party-connectors.ts";
@@ -166,6 +167,29 @@ describe.each(CALLS)("$name whose process died before the answer", ({ of, path, 
     expect(await clinic.exceptions()).toEqual([]);
   });
 });
+
+describe.each(CALLS.filter(({ name }) => name.endsWith("charge")))(
+  "$name in flight that an earlier version stored",
+  ({ of, die }) => {
+    test("belongs to the connector of its next inquiry", async () => {
+      await die();
+      const { db } = world.bff.database;
+      await sql`update payment_attempts set processor_connector = null, lender_connector = null`.execute(db);
+      await sql`update collection_attempts set connector = null`.execute(db);
+      await clinic.fault("card-processor", "inquireCharge", "fail_before", 1_000);
+      await world.bff.advance(HOUR_MS);
+      await withOtherConnector("card-processor", async (bff) => {
+        await bff.advance(7 * HOUR_MS);
+        world.bff.clock.set(bff.clock.now());
+        expect(await clinic.exceptions()).toMatchObject([{ facts: { of, connector: "sandbox" } }]);
+        expect(received).toEqual([]);
+      });
+      await clinic.fault("card-processor", [], "fail_before");
+      await world.bff.advance(7 * HOUR_MS);
+      expect(await clinic.exceptions()).toEqual([]);
+    });
+  },
+);
 
 test("a process that starts with another connector logs how many calls an operator has to settle", async () => {
   const hash = await clinic.justPaid();

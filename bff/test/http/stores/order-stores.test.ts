@@ -37,47 +37,51 @@ afterAll(() => world.stop());
 
 describe("the lease of a payment", () => {
   it("cannot be claimed once it has ended", async () => {
-    const { db } = world.dependencies;
+    const { db, connectors } = world.dependencies;
     const order = await world.paidOrder(world.newProvider());
     const { id: attemptId } = present(await findAttempt(db, order, "last"));
     const key = { providerId: order.providerId, orderId: order.orderId, attemptId };
-    const now = world.clock.now();
-    expect(await claimAttempt(db, key, leaseFrom(now, systemIds.uuid()), now)).toEqual({ busyUntil: null });
+    const realNow = world.clock.now();
+    const lease = leaseFrom(realNow, systemIds.uuid());
+    expect(await claimAttempt(db, key, lease, { connectors, realNow })).toEqual({ busyUntil: null });
   });
 
   it("is no longer waited for once it has ended, even if another attempt of its order is running", async () => {
-    const { db } = world.dependencies;
+    const { db, connectors } = world.dependencies;
     const order = await world.readyOrder(world.newProvider(), { card: CARDS.declined });
     await expect(world.pay(order)).rejects.toMatchObject({ code: "card_declined" });
     const { id: attemptId } = present(await findAttempt(db, order, "last"));
     await world.addCard(await world.reload(order), CARDS.challenge);
     expect((await world.pay(order)).payment.status).toBe("requires_action");
     const key = { providerId: order.providerId, orderId: order.orderId, attemptId };
-    const now = world.clock.now();
-    expect(await claimAttempt(db, key, leaseFrom(now, systemIds.uuid()), now)).toEqual({ busyUntil: null });
+    const realNow = world.clock.now();
+    const lease = leaseFrom(realNow, systemIds.uuid());
+    expect(await claimAttempt(db, key, lease, { connectors, realNow })).toEqual({ busyUntil: null });
   });
 
   it("rejects writes of a holder whose lease expired, and keeps the new holder's lease", async () => {
-    const { db } = world.dependencies;
+    const { db, connectors } = world.dependencies;
     const order = await world.readyOrder(world.newProvider(), { card: CARDS.challenge });
     await world.pay(order);
     const { id: attemptId } = present(await findAttempt(db, order, "open"));
     const key = { providerId: order.providerId, orderId: order.orderId, attemptId };
     const lost = leaseFrom(world.clock.now(), systemIds.uuid());
-    expect(await claimAttempt(db, key, lost, world.clock.now())).toHaveProperty("attempt");
+    expect(await claimAttempt(db, key, lost, { connectors, realNow: world.clock.now() })).toHaveProperty("attempt");
     world.clock.advance(30_000);
     const at = world.clock.now();
     const held = leaseFrom(at, systemIds.uuid());
-    const claimed = await claimAttempt(db, key, held, at);
+    const claimed = await claimAttempt(db, key, held, { connectors, realNow: at });
     const attempt = present("attempt" in claimed ? claimed.attempt : null);
 
     const step = { step: { state: attempt.state }, payment: null, transfers: [], timer: null };
     expect(await writeStep(db, attempt, { ...step, ids: systemIds, lease: lost, at })).toBe(false);
     await releaseAttempt(db, attempt, lost, { isInquiry: true, at });
     const third = leaseFrom(at, systemIds.uuid());
-    expect(await claimAttempt(db, key, third, at)).toEqual({ busyUntil: held.until });
+    expect(await claimAttempt(db, key, third, { connectors, realNow: at })).toEqual({ busyUntil: held.until });
     await releaseAttempt(db, attempt, held, { isInquiry: false, at });
-    expect(await claimAttempt(db, key, third, at)).toMatchObject({ attempt: { id: attemptId, inquiries: 0 } });
+    expect(await claimAttempt(db, key, third, { connectors, realNow: at })).toMatchObject({
+      attempt: { id: attemptId, inquiries: 0 },
+    });
   });
 });
 
