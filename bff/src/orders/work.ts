@@ -137,6 +137,7 @@ async function notifyFirstUse(
     cause: `saved_card_used:${card.id}`,
     to: patient.email,
     rut: patient.rut,
+    orderId: paid.orderId,
     beneficiaryId: patient.id,
     notification: {
       kind: "saved_card_used",

@@ -13,16 +13,16 @@ export const cardSaved: NotificationDefinition<CardSaved> = {
       subject: "Guardamos tu tarjeta",
       paragraphs: [
         `${firstName}, al pagar en ${clinic} pediste guardar tu tarjeta terminada en ${cardEnding} para tus próximas atenciones.`,
-        "La guarda el procesador de tarjetas, no la clínica. Para pagar otra atención con ella, siempre confirmas con un código que eres tú y apruebas ese pago, con su segundo cobro.",
-        "Puedes borrarla cuando quieras en Mis datos. Si no fuiste tú, bórrala y avísale a la clínica.",
+        "La guarda el procesador de tarjetas, no la clínica. Cada vez que pagues con ella, te pediremos un código para confirmar que eres tú, y que apruebes ese pago con su segundo cobro.",
+        "Puedes borrarla cuando quieras: abre «Ver mi pago», más abajo, y elige «Ver mis datos». Si no fuiste tú, bórrala y avísale a la clínica.",
       ],
     }),
     en: ({ firstName, clinic, cardEnding }) => ({
       subject: "We saved your card",
       paragraphs: [
-        `${firstName}, when you paid at ${clinic} you asked to keep your card ending in ${cardEnding} for your next consultations.`,
-        "The card processor keeps it, not the clinic. To pay for another consultation with it, you always confirm by a code that it is you and approve that payment, with its second charge.",
-        "You can remove it at any time in My data. If it was not you, remove it and tell the clinic.",
+        `${firstName}, when you paid at ${clinic} you asked us to save your card ending in ${cardEnding} for your next consultations.`,
+        "The card processor keeps it, not the clinic. Each time you pay with it, we will ask for a code to confirm that it is you, and for your approval of that payment with its second charge.",
+        "You can remove it at any time: open “See my payment” below and choose “See my data”. If it was not you, remove it and tell the clinic.",
       ],
     }),
   },

@@ -13,14 +13,14 @@ export const savedCardUsed: NotificationDefinition<SavedCardUsed> = {
       subject: `Pagaste en ${clinic} con tu tarjeta guardada`,
       paragraphs: [
         `${firstName}, pagaste por primera vez en ${clinic} con tu tarjeta guardada, terminada en ${cardEnding}.`,
-        "Si no fuiste tú, borra la tarjeta en Mis datos y avísale a la clínica.",
+        "Si no fuiste tú, avísale a la clínica y borra la tarjeta: abre «Ver mi pago», más abajo, y elige «Ver mis datos».",
       ],
     }),
     en: ({ firstName, clinic, cardEnding }) => ({
       subject: `You paid at ${clinic} with your saved card`,
       paragraphs: [
         `${firstName}, you paid at ${clinic} for the first time with your saved card, ending in ${cardEnding}.`,
-        "If it was not you, remove the card in My data and tell the clinic.",
+        "If it was not you, tell the clinic and remove the card: open “See my payment” below and choose “See my data”.",
       ],
     }),
   },

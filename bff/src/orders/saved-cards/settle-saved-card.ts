@@ -90,6 +90,7 @@ async function kept(
       cause: `card_saved:${card.id}`,
       to: patient.email,
       rut: patient.rut,
+      orderId: saved.orderId,
       beneficiaryId: patient.id,
       notification: {
         kind: "card_saved",

@@ -61,7 +61,9 @@ describe("a card is saved", () => {
     expect(await at.kept()).toMatchObject([{ last4: "6623", brand: "visa" }]);
     expect(await at.rows()).toMatchObject([{ state: "saved", order_id: hash, last4: "6623" }]);
     const mails = await at.mails();
-    expect(mails.map(({ subject }) => subject)).toContain("Guardamos tu tarjeta");
+    const mail = mails.find(({ subject }) => subject === "Guardamos tu tarjeta");
+    // The mail says to remove the card from that page.
+    expect(mail?.text).toMatch(/^Ver mi pago: http/m);
     const consents = await at.db.selectFrom("consents").select("purpose").where("rut", "=", RUT).execute();
     expect(consents.map(({ purpose }) => purpose)).toContain("saved_card");
   });
@@ -314,7 +316,9 @@ describe("a known patient", () => {
     expect(await paidThere({ cardId: "the-saved-one" })).toEqual([]);
     // As if the processor gave a typed card the id of another order's saved card.
     expect(await paidThere({ chosenFor: await there.newOrder() })).toEqual([]);
-    const notices = [{ to: at.patient.email, text: expect.stringContaining("Camila, pagaste por primera vez") }];
+    const notices = [
+      { to: at.patient.email, text: expect.stringMatching(/^Camila, pagaste por primera vez.*\nVer mi pago: http/s) },
+    ];
     expect(await paidThere()).toMatchObject(notices);
     expect(await paidThere()).toMatchObject(notices);
     expect((await at.mails()).filter(({ subject }) => subject.startsWith("Pagaste en"))).toEqual([]);
