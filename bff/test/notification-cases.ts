@@ -124,8 +124,8 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
     const { first, leftCharge, commissionLeft, reimbursed, charged } = figuresOf(order);
     const isCharged = choice % 4 > 0;
     const all = first + leftCharge;
-    const settled = choice % 8 === 0 ? all : null;
-    const isCosted = reimbursed > 0 && (isCharged || settled !== null);
+    const settled = choice % 8 > 0 ? null : choice % 16 > 0 ? all : 0;
+    const isCosted = reimbursed > 0 && (isCharged || settled === all);
     const own = reimbursed <= leftCharge ? leftCharge - reimbursed : Math.max(0, all - reimbursed);
     const isToday = choice % 2 === 0;
     const cardEnding = laterCard(order);
@@ -145,7 +145,7 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
       ],
       days: isCharged ? [charged] : [],
       cards: isCharged ? [cardEnding] : [],
-      causes: isCharged ? [isToday ? "charged_today" : "charged_on_day"] : [],
+      causes: isCharged ? [isToday ? "charged_today" : "charged_on_day"] : settled === 0 ? ["refunded_in_full"] : [],
       ...(isCharged ? { message: { amounts: [leftCharge], days: [charged], cards: [cardEnding] } } : {}),
     };
   },

@@ -44,6 +44,7 @@ export const CAUSES = {
   charged_by_issuer: both(/La cobra: AAPD/, /Charged by: AAPD/),
   charged_today: both(/Hoy, \d/, /Today, \d/),
   charged_on_day: both(/\nEl \d[^.]* cobramos/, /\nOn \d[^.]* we charge/),
+  refunded_in_full: both(/se devolvió completo y no te cobraremos/, /was refunded in full, and we will not charge/),
   stays_on_day: both(/como lo aceptaste: lo haremos el \d/, /as you accepted it: we will make it on [^.]*\d{4}\./),
   stays_by_day: both(/como lo aceptaste: lo haremos a más/, /as you accepted it: we will make it on [^.]* latest\./),
   lacks_access: both(/nos falta el acceso a tu isapre/, /we still need access to your isapre/),
@@ -129,6 +130,7 @@ export type Cause = keyof typeof CAUSES;
 export const SHORT_CAUSES: Readonly<Partial<Record<Cause, InBoth<RegExp>>>> = {
   later_charge_on_card: both(/se hara una sola vez/, /will be made once/),
   later_charge_withdrawn: both(/no se cobrara en tu tarjeta/, /will not be charged to your card/),
+  refunded_in_full: both(/se devolvio completo/, /was refunded in full/),
   stays_on_day: both(/El segundo cobro sigue/, /The second charge stays/),
   stays_by_day: both(/El segundo cobro sigue/, /The second charge stays/),
   lacks_access: both(/falta un paso .* el acceso a tu isapre/, /one step is missing .* access to your isapre/),

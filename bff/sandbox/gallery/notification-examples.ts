@@ -150,6 +150,7 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...addressed, insurer, reimbursed: clp(50_000), charge: approved, settled: null },
     { ...addressed, insurer, reimbursed: clp(0), charge: approved, settled: null },
     { ...addressed, insurer, reimbursed: clp(0), charge: null, settled: null },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: clp(0) },
     { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: clp(42_800) },
     { ...addressed, insurer, reimbursed: clp(42_800), charge: null, settled: clp(42_800) },
   ],

@@ -252,9 +252,9 @@ it.each([
 );
 
 it.each([
-  [24_000, "Tu isapre te devuelve $24.000: lo que pones tú son $6.800 más los $12.000 que ya pagaste."],
-  [30_800, "Tu isapre te devuelve $30.800: lo que pones tú son los $12.000 que ya pagaste."],
-  [31_000, "Tu isapre te devuelve $31.000: de los $12.000 que ya pagaste, lo que pones tú son $11.800."],
+  [24_000, "Tu isapre te devuelve $24.000: de tu bolsillo salen $6.800 más los $12.000 que ya pagaste."],
+  [30_800, "Tu isapre te devuelve $30.800: de tu bolsillo salen los $12.000 que ya pagaste."],
+  [31_000, "Tu isapre te devuelve $31.000: de los $12.000 que ya pagaste, salen de tu bolsillo $11.800."],
   [50_000, "Tu isapre te devuelve $50.000: cubre todo lo que pagas."],
 ])("an approval of %s names the patient's own cost", (reimbursed, words) => {
   const approved = { ...exampleOf("claim_approved"), reimbursed: clp(reimbursed) };

@@ -6,12 +6,12 @@ import { claimRejected } from "./claim-rejected.ts";
 const addressed = { firstName: "Camila", clinic: "Clínica Los Aromos", insurer: "Colmena" };
 
 it.each([
-  [30_800, 24_000, 12_000, "lo que pones tú son $6.800 más los $12.000 que ya pagaste."],
-  [24_000, 24_000, 12_000, "lo que pones tú son los $12.000 que ya pagaste."],
+  [30_800, 24_000, 12_000, "de tu bolsillo salen $6.800 más los $12.000 que ya pagaste."],
+  [24_000, 24_000, 12_000, "de tu bolsillo salen los $12.000 que ya pagaste."],
   // The bank has taken the first payment back.
-  [29_960, 24_000, 0, "lo que pones tú son $5.960."],
+  [29_960, 24_000, 0, "de tu bolsillo salen $5.960."],
   [24_000, 24_000, 0, "cubre todo lo que pagas."],
-  [24_000, 30_000, 12_000, "de los $12.000 que ya pagaste, lo que pones tú son $6.000."],
+  [24_000, 30_000, 12_000, "de los $12.000 que ya pagaste, salen de tu bolsillo $6.000."],
 ])("a charge of %d after a reimbursement of %d and payments of %d names the patient's own cost", (...given) => {
   const [amount, reimbursed, paidBefore, words] = given;
   const day = "2026-12-03" as const;
@@ -27,7 +27,7 @@ it.each([
 });
 
 it.each([
-  [24_000, "de los $42.800 que ya pagaste, lo que pones tú son $18.800."],
+  [24_000, "de los $42.800 que ya pagaste, salen de tu bolsillo $18.800."],
   [42_800, "cubre todo lo que pagaste."],
 ])("an approval of %d after the last charge names the patient's own cost", (reimbursed, words) => {
   const facts = { ...addressed, reimbursed: clp(reimbursed), charge: null, settled: clp(42_800) };

@@ -26,14 +26,14 @@ export interface ClaimApproved {
   readonly reimbursed: Clp;
   /** The charge that the approval makes due; null if it was already due or is not made now. */
   readonly charge: ApprovedCharge | null;
-  /** The amount paid and kept of an order on which nothing is left to charge; otherwise null. */
+  /** The amount paid and kept of an order on which nothing is left to charge, 0 after a full refund; otherwise null. */
   readonly settled: Clp | null;
 }
 
 export const claimApproved: NotificationDefinition<ClaimApproved> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
   message: shortMessage({
-    values: ({ insurer, charge }, locale) => ({ insurer, decision: decisionInShort(charge, locale) }),
+    values: (facts, locale) => ({ insurer: facts.insurer, decision: decisionInShort(facts, locale) }),
     words: {
       "es-CL": ({ insurer, decision }) => `${insurer} ${decision}.`,
       en: ({ insurer, decision }) => `${insurer} ${decision}.`,
@@ -42,9 +42,21 @@ export const claimApproved: NotificationDefinition<ClaimApproved> = {
   }),
 };
 
-function decisionInShort(charge: ApprovedCharge | null, locale: Locale): string {
+/** For an order that was refunded in full: `settled` is 0. */
+const REFUNDED: Readonly<Record<Locale, { readonly mail: string; readonly short: string }>> = {
+  "es-CL": {
+    mail: "El pago de esta atención se devolvió completo y no te cobraremos nada. Avísale a tu isapre: puede pedirte que le devuelvas el reembolso.",
+    short: "No te cobraremos nada, porque tu pago se devolvió completo",
+  },
+  en: {
+    mail: "Your payment for this consultation was refunded in full, and we will not charge you anything. Tell your isapre: it may ask you to pay the reimbursement back.",
+    short: "We will not charge you anything, because your payment was refunded in full",
+  },
+};
+
+function decisionInShort({ charge, settled }: ClaimApproved, locale: Locale): string {
   const approved = { "es-CL": "aprobó tu reembolso", en: "approved your reimbursement" }[locale];
-  if (charge === null) return approved;
+  if (charge === null) return settled === 0 ? `${approved}. ${REFUNDED[locale].short}` : approved;
   const [amount, day] = [formatClp(charge.amount), dayInWords(charge.day, locale)];
   const second = {
     "es-CL": `Segundo cobro: ${amount}, el ${day}, en tu tarjeta terminada en ${charge.cardEnding}`,
@@ -81,9 +93,12 @@ export function ownCostOf({
 function mailInSpanish(facts: ClaimApproved): MailWords {
   const { firstName, clinic, insurer, charge } = facts;
   const approved = `Hola, ${firstName}. ${insurer} aprobó el reembolso de tu atención en ${clinic}. Tu isapre te lo paga directamente.`;
-  const costs = ownCostOf(facts) === null ? [] : [costInSpanish(facts)];
   if (charge === null)
-    return { subject: "Aprobaron tu reembolso", paragraphs: [approved, ...costs], ...tableOf("es-CL", facts) };
+    return {
+      subject: "Aprobaron tu reembolso",
+      paragraphs: [approved, ...withoutCharge("es-CL", facts)],
+      ...tableOf("es-CL", facts),
+    };
   const day = dayInWords(charge.day, "es-CL");
   return {
     subject: "Aprobaron tu reembolso",
@@ -97,6 +112,13 @@ function mailInSpanish(facts: ClaimApproved): MailWords {
   };
 }
 
+/** What the approval means for the money if it causes no charge; empty if that is not known. */
+function withoutCharge(locale: Locale, facts: ClaimApproved): readonly string[] {
+  if (facts.settled === 0) return [REFUNDED[locale].mail];
+  if (ownCostOf(facts) === null) return [];
+  return [locale === "en" ? costInEnglish(facts) : costInSpanish(facts)];
+}
+
 function costInSpanish(facts: ClaimApproved): string {
   const cost = ownCostOf(facts);
   const paid = formatClp(facts.charge?.paidBefore ?? facts.settled ?? facts.reimbursed);
@@ -105,9 +127,9 @@ function costInSpanish(facts: ClaimApproved): string {
     case undefined:
       return "";
     case "added":
-      return `${back} lo que pones tú son ${added(cost.own, facts, { plus: " más ", paid: `los ${paid} que ya pagaste` })}.`;
+      return `${back} de tu bolsillo salen ${added(cost.own, facts, { plus: " más ", paid: `los ${paid} que ya pagaste` })}.`;
     case "within":
-      return `${back} de los ${paid} que ya pagaste, lo que pones tú son ${formatClp(cost.own)}.`;
+      return `${back} de los ${paid} que ya pagaste, salen de tu bolsillo ${formatClp(cost.own)}.`;
     case "none":
       return `${back} cubre todo lo que ${facts.charge === null ? "pagaste" : "pagas"}.`;
   }
@@ -126,9 +148,12 @@ function added(
 function mailInEnglish(facts: ClaimApproved): MailWords {
   const { firstName, clinic, insurer, charge } = facts;
   const approved = `Hello, ${firstName}. ${insurer}, your isapre (private health insurer), approved the reimbursement of your consultation at ${clinic}. It pays you directly.`;
-  const costs = ownCostOf(facts) === null ? [] : [costInEnglish(facts)];
   if (charge === null)
-    return { subject: "Your reimbursement was approved", paragraphs: [approved, ...costs], ...tableOf("en", facts) };
+    return {
+      subject: "Your reimbursement was approved",
+      paragraphs: [approved, ...withoutCharge("en", facts)],
+      ...tableOf("en", facts),
+    };
   const day = dayInWords(charge.day, "en");
   return {
     subject: "Your reimbursement was approved",

@@ -351,7 +351,7 @@ const COURSES: Readonly<Record<string, () => Promise<readonly [hash: string, exp
     await advance(13 * DAY_MS);
     const own = FIRST + SECOND - 24_000;
     const [approved] = (await mails()).filter(({ subject }) => subject === "Aprobaron tu reembolso");
-    expect(approved?.text).toContain(`de los $42.800 que ya pagaste, lo que pones tú son ${formatClp(clp(own))}.`);
+    expect(approved?.text).toContain(`de los $42.800 que ya pagaste, salen de tu bolsillo ${formatClp(clp(own))}.`);
     return [hash, { claim: { status: "approved", reimbursed_amount: 24_000 }, own_cost: own }];
   },
   async "data blocked until after the last day"() {
