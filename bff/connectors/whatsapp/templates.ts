@@ -102,12 +102,15 @@ const EXAMPLES: Readonly<Record<string, InEachLanguage>> = {
   },
   card_ending: { "es-CL": "6623", en: "6623" },
   next: { "es-CL": "Lo intentaremos de nuevo el 7 de enero de 2027.", en: "We will try again on 7 January 2027." },
-  debt: { "es-CL": "$30.800, a más tardar el 5 de enero de 2027", en: "$30.800, on 5 January 2027 at the latest" },
+  debt: {
+    "es-CL": "$30.800, que vencen a más tardar el 5 de enero de 2027",
+    en: "$30.800, due on 5 January 2027 at the latest",
+  },
   result: { "es-CL": "es definitiva la devolución de", en: "you keep the refund of" },
   verb: { "es-CL": "hicimos", en: "made" },
   sums: {
     "es-CL": "$10.700 ya no se cobran, el segundo cobro es de $20.100",
-    en: "$10.700 not charged any more, the second charge is $20.100",
+    en: "$10.700 is no longer charged, the second charge is $20.100",
   },
 };
 

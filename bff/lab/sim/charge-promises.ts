@@ -51,7 +51,7 @@ const DATED = [
 ];
 const EARLIER = /, (?:o antes si|or earlier if) /;
 const NO_MORE =
-  /no habrá más cobros|no cobraremos nada a tu tarjeta|there will be no more charges|nothing is charged to/i;
+  /no habrá más cobros|no cobraremos nada más en tu tarjeta|there will be no more charges|nothing more will be charged to/i;
 const NOT_AGAIN = /No lo intentaremos de nuevo con esta tarjeta|We will not try again with this card/;
 
 /** The maximum difference between two instances' clocks. */

@@ -328,7 +328,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   sandbox_messages: "message_id",
   // The texts of mails about moved amounts and coming charges, in both languages.
   sandbox_notices:
-    "message_id, subject, case when subject ~ '^(Devolución|Refund of|Hicimos|We made|Recibimos|We received|El \\d.*cobro|On \\d.*charge|No pudimos hacer el segundo|We could not make|Aprobaron|Your reimbursement|.*odavía no podemos entrar|No podemos entrar|We (still )?cannot enter)' then text_body end as text",
+    "message_id, subject, case when subject ~ '^(Devolución|Refund of|Hicimos|We made|Recibimos|We received|El \\d.*cobro|On \\d.*charge|No pudimos hacer el segundo|We could not make|Aprobaron|Your reimbursement|.*odavía no podemos entrar|No podemos entrar|We (still )?cannot sign in)' then text_body end as text",
   sandbox_claims: "order_hash, filed_at",
   sandbox_bank_transfers: "provider_id, idempotency_key, amount, account_ending",
   sandbox_tax_documents: "idempotency_key, kind, net, vat",

@@ -74,7 +74,7 @@ function mailInEnglish(facts: AccessBlocked): MailWords {
           `If the access is still blocked on ${dayInWords(earlyCharge.day, "en")}, we will make the second charge that day, ${formatClp(earlyCharge.amount)}, as you accepted when you paid.`,
         ];
   return {
-    subject: isRefusedAgain ? "We still cannot enter your isapre" : "We cannot enter your isapre",
+    subject: isRefusedAgain ? "We still cannot sign in to your isapre" : "We cannot sign in to your isapre",
     paragraphs: [
       isRefusedAgain
         ? `Hello, ${firstName}. ${insurer}, your isapre (private health insurer), also blocked the new access that you gave us for your consultation at ${clinic}. First sign in on its site and check that your password works.`

@@ -85,11 +85,11 @@ function mailInSpanish(facts: ChargeAnnounced): MailWords {
 function reasonInSpanish({ clinic, because, isOverdue }: ChargeAnnounced): string {
   switch (because) {
     case "approved":
-      return `Tu isapre aprobó el reembolso de tu atención en ${clinic}, y el segundo cobro no se hizo:`;
+      return `Tu isapre aprobó el reembolso de tu atención en ${clinic}, y el segundo cobro no se hizo. Por eso`;
     case "access_was_blocked":
-      return `Tu isapre nos bloqueó el acceso para tu atención en ${clinic}, y el segundo cobro no se hizo:`;
+      return `Tu isapre nos bloqueó el acceso para tu atención en ${clinic}, y el segundo cobro no se hizo. Por eso`;
     case "latest_day_over":
-      return `Pasó el plazo que aceptaste al pagar tu atención en ${clinic}, y el segundo cobro no se hizo:`;
+      return `Pasó el plazo que aceptaste al pagar tu atención en ${clinic}, y el segundo cobro no se hizo. Por eso`;
     default:
       return `El reembolso de tu atención en ${clinic} no está aprobado: ${BECAUSE_IN_SPANISH[because]}. ${isOverdue ? "Ya pasó" : "Se acaba"} el plazo que aceptaste al pagar, y por eso`;
   }
@@ -129,11 +129,11 @@ function mailInEnglish(facts: ChargeAnnounced): MailWords {
 function reasonInEnglish({ clinic, because, isOverdue }: ChargeAnnounced): string {
   switch (because) {
     case "approved":
-      return `Your isapre (private health insurer) approved the reimbursement of your consultation at ${clinic}, and the second charge was not made:`;
+      return `Your isapre (private health insurer) approved the reimbursement of your consultation at ${clinic}, and the second charge was not made, so`;
     case "access_was_blocked":
-      return `Your isapre (private health insurer) blocked our access for your consultation at ${clinic}, and the second charge was not made:`;
+      return `Your isapre (private health insurer) blocked our access for your consultation at ${clinic}, and the second charge was not made, so`;
     case "latest_day_over":
-      return `The time that you accepted when you paid for your consultation at ${clinic} is over, and the second charge was not made:`;
+      return `The time that you accepted when you paid for your consultation at ${clinic} is over, and the second charge was not made, so`;
     default:
       return `The reimbursement of your consultation at ${clinic} is not approved: ${BECAUSE_IN_ENGLISH[because]}. The time that you accepted when you paid ${isOverdue ? "is over" : "is ending"}, so`;
   }

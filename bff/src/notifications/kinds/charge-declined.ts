@@ -87,7 +87,7 @@ function nextInSpanish(next: NextCharge, cardUrl: string | null): string {
     case "as_before":
       return `El segundo cobro sigue pendiente: lo haremos a más tardar el ${dayInWords(next.day, "es-CL")}. Si prefieres otra tarjeta, cámbiala antes.`;
     case "given_up":
-      return `No lo intentaremos de nuevo con esta tarjeta, y el monto sigue pendiente. ${cardUrl === null ? "Escríbenos para pagarlo." : "Para pagarlo, ingresa otra tarjeta con este botón: ahí se cobrará. Si prefieres pagar de otra forma, escríbenos."}`;
+      return `No lo intentaremos de nuevo con esta tarjeta, y el monto sigue pendiente. ${cardUrl === null ? "Escríbenos para pagarlo." : "Para pagarlo, ingresa otra tarjeta con este botón: se cobrará en ella. Si prefieres pagar de otra forma, escríbenos."}`;
     case "paused":
       return "El monto sigue pendiente. Si lo intentamos de nuevo, te avisaremos al menos el día antes.";
   }
@@ -137,11 +137,11 @@ function mailInEnglish({
 function nextInEnglish(next: NextCharge, cardUrl: string | null): string {
   switch (next.kind) {
     case "tried_again":
-      return `We will try to charge ${formatClp(next.amount)} again on ${dayInWords(next.day, "en")}. If you prefer another card, change it first.`;
+      return `We will try to charge ${formatClp(next.amount)} again on ${dayInWords(next.day, "en")}. If you prefer another card, change it before then.`;
     case "as_before":
-      return `The second charge is still to come: we will make it on ${dayInWords(next.day, "en")} at the latest. If you prefer another card, change it first.`;
+      return `The second charge is still to come: we will make it on ${dayInWords(next.day, "en")} at the latest. If you prefer another card, change it before then.`;
     case "given_up":
-      return `We will not try again with this card, and the amount is still owed. ${cardUrl === null ? "Write to us to pay it." : "To pay it, give another card with this button: it will be charged. If you prefer to pay in another way, write to us."}`;
+      return `We will not try again with this card, and the amount is still owed. ${cardUrl === null ? "Write to us to pay it." : "To pay it, add another card with this button, and we will charge it. To pay in another way, write to us."}`;
     case "paused":
       return "The amount is still owed. If we try again, we will tell you at least the day before.";
   }
@@ -185,6 +185,6 @@ function nextInShortEnglish(next: NextCharge): string {
     case "given_up":
       return "We will not try again with it.";
     case "paused":
-      return "If we try again, we will tell you before.";
+      return "If we try again, we will tell you first.";
   }
 }

@@ -17,8 +17,8 @@ export const chargeReturned: NotificationDefinition<ChargeReturned> = {
     "es-CL": ({ firstName, clinic, amount, day }) => ({
       subject: "Devolvimos a tu tarjeta un cobro que no correspondía",
       paragraphs: [
-        `Hola, ${firstName}. El ${dayInWords(day, "es-CL")} hicimos a tu tarjeta un cobro que no correspondía, por tu atención en ${clinic}. Fue un error nuestro y ya lo devolvimos completo.`,
-        "No tienes que hacer nada. Según tu banco, puede tardar algunos días en aparecer. Lo demás de tu pago sigue igual.",
+        `Hola, ${firstName}. El ${dayInWords(day, "es-CL")} hicimos en tu tarjeta un cobro que no correspondía, por tu atención en ${clinic}. Fue un error nuestro y ya lo devolvimos completo.`,
+        "No tienes que hacer nada. Dependiendo de tu banco, puede tardar algunos días en aparecer. Lo demás de tu pago sigue igual.",
       ],
       amounts: [["Vuelve a tu tarjeta", formatClp(amount)]],
     }),

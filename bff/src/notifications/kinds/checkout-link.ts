@@ -20,8 +20,8 @@ export const checkoutLink: NotificationDefinition<CheckoutLink> = {
       subject: `Paga tu atención en ${clinic}`,
       paragraphs: [
         `Hola, ${firstName}. ${clinic} te envía la página para pagar tu atención: una parte hoy y otra después.`,
-        `Sirve hasta el ${dayInWords(validUntil.day, "es-CL")} a las ${validUntil.time}, hora de Santiago.`,
-        "El enlace es solo para ti: no reenvíes este correo. Si no reconoces esta atención, no pagues y avisa a la clínica.",
+        `El enlace sirve hasta el ${dayInWords(validUntil.day, "es-CL")} a las ${validUntil.time}, hora de Santiago.`,
+        "Es solo para ti: no reenvíes este correo. Si no reconoces esta atención, no pagues y avisa a la clínica.",
       ],
       amounts: [["Hoy pagas", formatClp(today)]],
       table: [["Total de la atención", formatClp(total)]],
@@ -31,8 +31,8 @@ export const checkoutLink: NotificationDefinition<CheckoutLink> = {
       subject: `Pay for your consultation at ${clinic}`,
       paragraphs: [
         `Hello, ${firstName}. ${clinic} sends you the page to pay for your consultation: one part today and the rest later.`,
-        `It works until ${dayInWords(validUntil.day, "en")} at ${validUntil.time}, Santiago time.`,
-        "The link is for you alone: do not forward this e-mail. If you do not recognise this consultation, do not pay, and tell the clinic.",
+        `The link works until ${dayInWords(validUntil.day, "en")} at ${validUntil.time}, Santiago time.`,
+        "It is for you alone: do not forward this e-mail. If you do not recognise this consultation, do not pay, and tell the clinic.",
       ],
       amounts: [["You pay today", formatClp(today)]],
       table: [["Price", formatClp(total)]],

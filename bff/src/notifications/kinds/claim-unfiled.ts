@@ -54,10 +54,10 @@ function inWords(documents: readonly MissingDocument[], locale: Locale): string 
 
 function mailInSpanish(facts: ClaimUnfiled): MailWords {
   const { firstName, clinic, lacksAccess, lacksPaper, accessUrl, chargeDay } = facts;
-  const until = `Hay plazo hasta el ${dayInWords(facts.claimUntil, "es-CL")}, si tu boleta es del día en que pagaste.`;
+  const until = `Hay plazo hasta el ${dayInWords(facts.claimUntil, "es-CL")}, si tu boleta tiene la fecha en que pagaste.`;
   const papers = {
     receipt: `${clinic} todavía no nos ha enviado tu boleta. Pídele que la envíe: sin ella no podemos pedir el reembolso.`,
-    document: `${clinic} nos envió tu boleta, pero falta ${inWords(facts.documents, "es-CL")}. Pídele que envíe lo que falta; si lo tienes tú, házselo llegar.`,
+    document: `${clinic} nos envió tu boleta, pero ${facts.documents.length > 1 ? "faltan" : "falta"} ${inWords(facts.documents, "es-CL")}. Pídele que envíe lo que falta; si lo tienes tú, házselo llegar.`,
   };
   const paper = lacksPaper === null ? [] : [papers[lacksPaper]];
   const charge =
@@ -86,7 +86,7 @@ function mailInSpanish(facts: ClaimUnfiled): MailWords {
 
 function mailInEnglish(facts: ClaimUnfiled): MailWords {
   const { firstName, clinic, lacksAccess, lacksPaper, accessUrl, chargeDay } = facts;
-  const until = `You have until ${dayInWords(facts.claimUntil, "en")}, if your receipt is of the day on which you paid.`;
+  const until = `You have until ${dayInWords(facts.claimUntil, "en")}, if your receipt is dated the day you paid.`;
   const papers = {
     receipt: `${clinic} has not sent us your receipt yet. Ask them to send it: without it we cannot claim the reimbursement.`,
     document: `${clinic} sent us your receipt, but we still need ${inWords(facts.documents, "en")}. Ask them to send it; if you have it, give it to them.`,

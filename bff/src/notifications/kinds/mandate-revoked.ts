@@ -23,8 +23,8 @@ export interface MandateRevoked {
 }
 
 const DUE = {
-  "es-CL": { now: " y ya corresponde pagarlos", by: (day: string) => `, a más tardar el ${day}` },
-  en: { now: ", which is due now", by: (day: string) => `, on ${day} at the latest` },
+  "es-CL": { now: " y ya corresponde pagarlos", by: (day: string) => `, que vencen a más tardar el ${day}` },
+  en: { now: ", which is due now", by: (day: string) => `, due on ${day} at the latest` },
 } as const satisfies Readonly<Record<Locale, object>>;
 
 export const mandateRevoked: NotificationDefinition<MandateRevoked> = {
@@ -59,7 +59,7 @@ function mailInSpanish(facts: MandateRevoked): MailWords {
       `Hola, ${firstName}. Como retiraste la autorización, no haremos ningún cobro más en tu tarjeta terminada en ${cardEnding}.`,
       latestDay === null
         ? `Ya corresponde pagar el resto de tu atención en ${clinic}.`
-        : `El resto de tu atención en ${clinic} se sigue debiendo. Se paga ${mayComeEarlier ? `cuando tu isapre apruebe el reembolso, si nos bloquea el acceso ${ACCESS_BLOCKED_DAYS} días seguidos o, a más tardar,` : "a más tardar"} el ${dayInWords(latestDay, "es-CL")}.`,
+        : `Todavía debes el resto de tu atención en ${clinic}. Vence ${mayComeEarlier ? `cuando tu isapre apruebe el reembolso, si nos bloquea el acceso ${ACCESS_BLOCKED_DAYS} días seguidos o, a más tardar,` : "a más tardar"} el ${dayInWords(latestDay, "es-CL")}.`,
       way,
     ],
     amounts: [["Debes", formatClp(amount)]],
@@ -74,7 +74,7 @@ function mailInEnglish(facts: MandateRevoked): MailWords {
   const way =
     cardUrl === null
       ? "Write to us to pay it."
-      : `To pay it, add another card with this button: it is charged ${latestDay === null ? "when you add it" : "when that is due"}. To pay in another way, write to us.`;
+      : `To pay it, add another card with this button: it is charged ${latestDay === null ? "when you add it" : "when the payment is due"}. To pay in another way, write to us.`;
   return {
     subject:
       latestDay === null

@@ -18,7 +18,7 @@ export const paidOtherwise: NotificationDefinition<PaidOtherwise> = {
     "es-CL": ({ firstName, clinic, amount, commission, day }) => ({
       subject: `Recibimos el resto de tu pago en ${clinic}`,
       paragraphs: [
-        `Hola, ${firstName}. Recibimos lo que faltaba pagar de tu atención en ${clinic}. Con esto tu pago está completo y no cobraremos nada a tu tarjeta.`,
+        `Hola, ${firstName}. Recibimos lo que faltaba pagar de tu atención en ${clinic}. Con esto tu pago está completo y no cobraremos nada más en tu tarjeta.`,
       ],
       amounts: [["Monto que recibimos", formatClp(amount)]],
       table: [["Fecha", dayInWords(day, "es-CL")], ...commissionRow("es-CL", commission)],
@@ -27,7 +27,7 @@ export const paidOtherwise: NotificationDefinition<PaidOtherwise> = {
     en: ({ firstName, clinic, amount, commission, day }) => ({
       subject: `We received the rest of your payment at ${clinic}`,
       paragraphs: [
-        `Hello, ${firstName}. We received the rest of the payment for your consultation at ${clinic}. Your payment is complete, and nothing is charged to your card.`,
+        `Hello, ${firstName}. We received the rest of the payment for your consultation at ${clinic}. Your payment is complete, and nothing more will be charged to your card.`,
       ],
       amounts: [["Amount received", formatClp(amount)]],
       table: [["Date", dayInWords(day, "en")], ...commissionRow("en", commission)],

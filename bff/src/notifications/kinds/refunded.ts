@@ -72,7 +72,7 @@ function mailInSpanish(facts: Refunded): MailWords {
     paragraphs: [
       `Hola, ${firstName}. ${isBankOnly(facts) ? `${clinic} reconoció lo que tu banco ya te había devuelto.` : `${clinic} hizo una devolución de tu pago.`}${ahead(facts, { none: " Ya no habrá más cobros.", in_flight: " El segundo cobro está en curso: te avisaremos cómo termina." })}`,
       ...(toCards.length > 0
-        ? ["Según tu banco, lo que vuelve a tu tarjeta puede tardar algunos días en aparecer."]
+        ? ["Dependiendo de tu banco, lo que vuelve a tu tarjeta puede tardar algunos días en aparecer."]
         : []),
       ...(isNothingMoved(facts) ? [NOTHING_MOVED["es-CL"].mail] : []),
       ...transferred(transferredBecause, "es-CL"),
@@ -192,13 +192,13 @@ const WORDS: Readonly<
       byDay: "At the latest",
     },
     short: {
-      off: "not charged any more",
+      off: "is no longer charged",
       later: "the second charge is",
       left: "left to pay:",
-      inFlight: "the second charge is in progress, of",
+      inFlight: "the second charge, in progress, is",
       toCard: (ending) => `goes back to your card ending in ${ending}`,
       byBank: "had already been returned by your bank",
-      byTransfer: "we will transfer to you",
+      byTransfer: "will be transferred to you",
     },
   },
 };

@@ -116,7 +116,7 @@ describe("POST /api/spot/widget", () => {
       expect(text).toContain("Total de la atención: $40.000");
       expect(text).toContain("Hoy pagas: $12.000");
       // 13:30 UTC, in Chilean summer time.
-      expect(text).toContain("Sirve hasta el 21 de noviembre de 2026 a las 10:30");
+      expect(text).toContain("El enlace sirve hasta el 21 de noviembre de 2026 a las 10:30");
       const messages = await readMessages(face, { providerId: desk.provider.id, to: null, limit: 10 });
       expect(messages).toEqual([]);
       const page = await face.page(body.widget_token, desk.credentials.public_key);
