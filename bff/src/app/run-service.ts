@@ -129,13 +129,15 @@ async function run(
         sandbox,
         clock: database.clock,
       });
+      // From the first answer on, a signal stops the process in order.
+      const signal = untilSignal(logger);
       faces.serve(createFaceApps(context));
       probes?.serve(createProbesApp(context));
       await reportOtherConnectors(context);
       context.start();
       reaching.start();
       logReady(config, faces, probes, { database: database.kind, logger });
-      await untilSignal(logger);
+      await signal;
       await reportNotReady(config, faces, probes);
       await drain(config, context, faces, logger);
     } finally {

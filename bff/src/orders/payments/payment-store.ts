@@ -149,8 +149,8 @@ export async function readAccepted(db: Database, key: OrderKey): Promise<Accepte
 
 /**
  * Leases an open attempt to the caller, unless another worker holds it. Records `connectors` as those that take its
- * calls if an earlier version recorded none. `busyUntil` is the end of the other lease; null if the attempt has ended or
- * does not exist.
+ * calls if an earlier version recorded none. `busyUntil` is the end of the other lease; null if the attempt has ended
+ * or does not exist.
  */
 export async function claimAttempt(
   db: Database,

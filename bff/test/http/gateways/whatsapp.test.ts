@@ -128,7 +128,7 @@ describe("a message", () => {
     expect(await storedOf(asked)).toEqual({ state: "accepted", content: null });
   });
 
-  it("with a one-time code is never stored, and is sent only while the service repeats it", async () => {
+  it("leaves no one-time code in the database, and sends it only while the service repeats the call", async () => {
     const asked = newMessage();
     const code = {
       ...asked,

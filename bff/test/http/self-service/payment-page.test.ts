@@ -342,7 +342,7 @@ const COURSES: Readonly<Record<string, () => Promise<readonly [hash: string, exp
     await advance(7 * DAY_MS);
     await withdrawConsent(operating(), await actOf(PATIENTS.rejected), "later_charge");
     const revoked = (await mails()).filter(({ subject }) => /^Retiraste la autorización/.test(subject));
-    expect(revoked.map(({ text }) => text)).toEqual([expect.stringMatching(/Se paga a más tardar el /)]);
+    expect(revoked.map(({ text }) => text)).toEqual([expect.stringMatching(/Vence a más tardar el /)]);
     return [hash, { claim: { status: "rejected" }, second_charge: { held_by: "mandate_revoked" } }];
   },
   async "paid early, and approved later"() {
@@ -362,7 +362,7 @@ const COURSES: Readonly<Record<string, () => Promise<readonly [hash: string, exp
     await inTransaction(db(), (tx) => unblock(tx, patient));
     await advance(3 * DAY_MS);
     const [announced, ...more] = (await mails()).filter(({ subject }) => /haremos el segundo cobro$/.test(subject));
-    expect([announced?.text, more]).toEqual([expect.stringContaining("Ya pasó el plazo que aceptaste al pagar"), []]);
+    expect([announced?.text, more]).toEqual([expect.stringContaining("Pasó el plazo que aceptaste al pagar"), []]);
     return [hash, { second_charge: { upcoming: { status: "on_day", amount: SECOND, reason: "day_45" } } }];
   },
   async "data blocked by the patient"() {
