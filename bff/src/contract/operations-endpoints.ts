@@ -1,7 +1,7 @@
 import { endpoint } from "./endpoint.ts";
 import { payoutsQuerySchema, payoutsSchema, payoutWithItemsSchema } from "./payouts.ts";
 import { reconciliationQuerySchema, reconciliationSchema } from "./reconciliation.ts";
-import { statementQuerySchema, statementSchema } from "./statement.ts";
+import { STATEMENT_MOVEMENTS_MAX, statementQuerySchema, statementSchema } from "./statement.ts";
 
 /** Endpoints for a partner's back office. */
 export const operationsEndpoints = {
@@ -47,8 +47,7 @@ export const operationsEndpoints = {
     caller: "partner",
     credentials: ["secret_key"],
     summary: "Read a month's statement.",
-    description:
-      "Returns what is owed to you and to each of your centres: the balance at the start of a month, each movement with your own references, and the balance at its end, or now.",
+    description: `Returns what is owed to you and to each of your centres: the balance at the start of a month, each movement with your own references, and the balance at its end, or now. Answers 422 \`validation_error\` for a month of more than ${STATEMENT_MOVEMENTS_MAX.toLocaleString("en")} movements: ask us for its file.`,
     query: statementQuerySchema,
     success: { 200: statementSchema },
     errors: ["invalid_credential", "validation_error"],

@@ -7,6 +7,9 @@ import { orderHashSchema } from "./vocabulary/identifiers.ts";
 /** `YYYY-MM`, a month in America/Santiago. */
 const monthSchema = z.string().check(z.regex(/^20\d{2}-(0[1-9]|1[0-2])$/, "must be a month such as 2026-11"));
 
+/** The maximum number of movements of one answer. */
+export const STATEMENT_MOVEMENTS_MAX = 50_000;
+
 /** Query of `GET /api/statement`; the default is the current month. */
 export const statementQuerySchema = z.object({ month: z.optional(monthSchema) });
 

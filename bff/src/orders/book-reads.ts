@@ -196,9 +196,13 @@ export interface ClinicAccount {
 
 /**
  * The accounts of a provider and its centres in [from, to), as the ledger has them: opening balance, each movement with
- * the balance after it, closing balance. Accounts without balance and movements are left out.
+ * the balance after it, closing balance. Accounts without balance and movements are left out. Only the first
+ * `movementsMax` movements are read, if it is given.
  */
-export async function clinicAccounts(db: Database, period: Period): Promise<ClinicAccount[]> {
+export async function clinicAccounts(
+  db: Database,
+  period: Period & { readonly movementsMax?: number | null },
+): Promise<ClinicAccount[]> {
   const { providerId, from } = period;
   // One snapshot, so that no movement is booked between the two statements.
   const [opened, movements] = await inTransaction(

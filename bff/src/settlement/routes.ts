@@ -27,6 +27,8 @@ function payoutRoutes({ db }: { readonly db: Database }): Route[] {
       },
     }),
     defineRoute(operationsEndpoints.readStatement, {
+      // Each request adds up all that was ever booked.
+      limits: () => [{ name: "statement", key: "", isPerProvider: true, requestsMax: 60, windowSeconds: 3_600 }],
       async handle({ principal, query, now }) {
         return { status: 200, body: await showStatement(db, principal.provider, { month: query.month, now }) };
       },

@@ -81,8 +81,14 @@ export interface OwedMovement {
   readonly amount: Clp;
 }
 
-/** The movements of a provider's orders in [from, to), oldest first. The parts of one event are one movement. */
-export async function selectOwedMovements(db: Database, { providerId, from, to }: Period): Promise<OwedMovement[]> {
+/**
+ * The movements of a provider's orders in [from, to), oldest first: the first `movementsMax`, if it is given. The parts
+ * of one event are one movement.
+ */
+export async function selectOwedMovements(
+  db: Database,
+  { providerId, from, to, movementsMax = null }: Period & { readonly movementsMax?: number | null },
+): Promise<OwedMovement[]> {
   const { rows } = await sql<{
     at: Date;
     center_id: string | null;
@@ -112,6 +118,7 @@ export async function selectOwedMovements(db: Database, { providerId, from, to }
       left join order_refunds r on r.provider_id = o.provider_id and r.order_id = o.id and r.id = t.refund_id
     group by o.center_id, t.order_id, o.reference, t.kind, t.refund_id, r.refund_reference, t.payout_id, t.is_returned
     order by max(t.at), t.order_id, t.kind desc
+    limit ${movementsMax}::bigint
   `.execute(db);
   return rows.map((row) => ({
     at: row.at,

@@ -16,7 +16,7 @@ export const changes: readonly Change[] = [
   {
     date: "2026-11-28",
     changes: [
-      "Payouts: `GET /api/statement` (`secret_key`) returns what is owed to you and to each of your centres in a month: the balance at its start, each movement with your `reference` and `refund_reference`, the fee and its VAT, and the balance at its end, or now.",
+      "Payouts: `GET /api/statement` (`secret_key`) returns what is owed to you and to each of your centres in a month: the balance at its start, each movement with your `reference` and `refund_reference`, the fee and its VAT, and the balance at its end, or now. It answers 60 requests an hour, and 422 for a month of more than 50,000 movements.",
       "Packages 0.4.0: `@aapd/server`, `@aapd/embed`, `@aapd/react` and `@aapd/e2e`, with the kit. All three clients send an `Idempotency-Key` with receipts. `aapd-dev sandbox --meta` gets the keys of a meta-provider.",
       "Sandbox: the guide has scripts in Python, PHP and shell that get keys without Node.",
       "The OpenAPI document has a contact, and the `items` of `data.installments` are `{}` instead of `false`, because tools require an object there. The list still has two instalments.",

@@ -22,6 +22,7 @@ import { PAYOUT_RUN_TIMER } from "../../../src/settlement/payouts/owe-payee.ts";
 import { preparePayout, SEND_PAYOUT_TIMER } from "../../../src/settlement/payouts/run-payouts.ts";
 import { sendPayout } from "../../../src/settlement/payouts/send-payout.ts";
 import { bookAndReconcile } from "../../../src/settlement/reconcile.ts";
+import { showStatement } from "../../../src/settlement/show-statement.ts";
 import type { CallOptions } from "../../test-client.ts";
 import {
   type AfterPaidWorld,
@@ -289,6 +290,19 @@ describe("a partner's statement", () => {
     const next = new Date(world.bff.clock.now().getTime() + 40 * DAY_MS);
     const after = (await read({ month: santiagoDay(next).slice(0, 7) })).body.accounts;
     expect(after).toMatchObject([{ opening: 50_000, movements: [], closing: 50_000 }]);
+  });
+
+  test("is refused for a month of too many movements, and 60 times an hour at most", async () => {
+    await paidOrder();
+    const { provider } = clinic.clinic;
+    const asked = { month: undefined, now: world.bff.clock.now() };
+    const { db } = world.bff.database;
+    expect((await showStatement(db, provider, { ...asked, movementsMax: 1 })).accounts).toHaveLength(1);
+    await paidOrder();
+    await expect(showStatement(db, provider, { ...asked, movementsMax: 1 })).rejects.toMatchObject({
+      code: "validation_error",
+    });
+    expect((await read()).headers.get("ratelimit-limit")).toBe("60");
   });
 
   test("is empty for another clinic, and refuses an invalid month and a call without the secret", async () => {
