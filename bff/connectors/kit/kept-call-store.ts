@@ -51,7 +51,9 @@ export async function insertCall(
   `.execute(tx);
 }
 
-/** `settled`: an operator states the outcome. The first answer stays. */
+/**
+ * Deletes the plan, which may hold personal data. `settled`: an operator states the outcome. The first answer stays.
+ */
 export async function recordAnswer(
   tx: Transaction,
   name: CallName,
@@ -66,7 +68,7 @@ export async function recordAnswer(
   },
 ): Promise<void> {
   await sql`
-    update connector_calls set answer = ${JSON.stringify(answer)}::jsonb, answered_at = ${at}::timestamptz,
+    update connector_calls set answer = ${JSON.stringify(answer)}::jsonb, answered_at = ${at}::timestamptz, plan = null,
       settled_by = ${settled?.by ?? null}, settled_because = ${settled?.because ?? null}
     where operation = ${name.operation} and provider_id = ${name.providerId}
       and idempotency_key = ${name.idempotencyKey} and answer is null

@@ -44,7 +44,10 @@ export function createBank(db: Database, client: PartyClient, logger: Logger): B
     const refusal = refusalSchema.safeParse(answer.body);
     if (answer.status !== 422 || !refusal.success) return UNKNOWN;
     const { code } = refusal.data;
-    return { outcome: "refused", reason: code in REASONS ? REASONS[code as keyof typeof REASONS] : "other" };
+    return {
+      outcome: "refused",
+      reason: Object.hasOwn(REASONS, code) ? REASONS[code as keyof typeof REASONS] : "other",
+    };
   }
 
   const transfer: KeptOperation<Known, Plan> = {

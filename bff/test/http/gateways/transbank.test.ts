@@ -669,6 +669,17 @@ describe("the connector's log", () => {
   });
 });
 
+it("the request of a call is deleted once its answer is stored", async () => {
+  await captured(await enrol(world));
+  const { rows } = await world.database.withSession((session) =>
+    session.query(
+      "select bool_or(plan is not null) as is_kept, count(*) > 0 as is_any from connector_calls where answer is not null",
+      [],
+    ),
+  );
+  expect(rows).toEqual([{ is_kept: false, is_any: true }]);
+});
+
 describe("the files of Transbank's portal", () => {
   it("provide the settlements and chargebacks for reconciliation, each once", async () => {
     const card = await enrol(world);
