@@ -112,17 +112,17 @@ export const CAUSES = {
   nothing_to_return: both(/No hay dinero que devolverte/, /There is no money to return/),
   transferred_card_takes_no_part: both(/no permite devolver una parte/, /does not accept partial refunds/),
   transferred_paid_without_card: both(/Lo que pagaste sin tarjeta/, /what you paid without a card/),
-  boleta_of_paid_fee: both(/la boleta de la comisión que pagaste/, /the boleta of the fee that you paid/),
+  boleta_of_paid_fee: both(/la boleta de la comisión que pagaste/, /the boleta for the fee that you paid/),
   note_of_returned_fee: both(
     /nota de crédito de la comisión que te devolvimos/,
-    /credit note of the fee that we returned/,
+    /credit note for the fee that we returned/,
   ),
   asked_rectification: both(/Nos pediste corregir/, /You asked us to correct/),
   asked_opposition: both(/Nos pediste dejar de usar/, /You asked us to stop using/),
   asked_blocking: both(/Nos pediste bloquear/, /You asked us to block/),
   asked_credit_review: both(/Nos pediste que una persona revise/, /You asked us to have a person/),
-  granted: both(/\. Lo aceptamos\./, /\. We accept it\./),
-  not_granted: both(/No lo aceptamos\./, /We do not accept it\./),
+  granted: both(/\. Aceptamos tu solicitud\./, /\. We accepted your request\./),
+  not_granted: both(/No aceptamos tu solicitud\./, /We did not accept your request\./),
 } as const satisfies Readonly<Record<string, InBoth<RegExp>>>;
 export type Cause = keyof typeof CAUSES;
 
@@ -142,7 +142,7 @@ export const SHORT_CAUSES: Readonly<Partial<Record<Cause, InBoth<RegExp>>>> = {
   next_paused: both(/Si lo intentamos de nuevo/, /If we try again/),
   due_now: both(/ya corresponde pagarlos/, /which is due now/),
   dispute_lost: both(/es definitiva la devolucion/, /you keep the refund/),
-  dispute_won: both(/se mantiene el cobro/, /you are not refunded the charge/),
+  dispute_won: both(/se mantiene el cobro/, /your bank upheld the charge/),
   due_by_day: both(/Debes .*, que vencen a mas tardar/, /You owe .* at the latest/),
   refund_made: both(/hicimos una devolucion/, /we made a refund/),
   refund_acknowledged: both(/registramos una devolucion/, /we recorded a refund/),

@@ -56,7 +56,7 @@ const WORDS: Readonly<Record<string, readonly [spanish: string, english: string]
   ],
   dispute_closed: [
     "terminó el reclamo de tu pago en tu banco: {{result}} {{amount}}.",
-    "the dispute of your payment at your bank has ended: {{result}} {{amount}}.",
+    "the dispute with your bank about your payment has ended: {{result}} {{amount}}.",
   ],
   refund_transferred: [
     "te transferimos {{amount}} de tu devolución.",

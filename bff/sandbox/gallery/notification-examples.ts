@@ -84,6 +84,8 @@ const [firstUse, ...otherUses] = [
   { kind: "open_data" },
   { kind: "give_access", clinic },
   { kind: "change_card", clinic },
+  { kind: "open_payment", clinic, charge: { amount: clp(30_800), cardEnding: "6623" } },
+  { kind: "open_payment", clinic, charge: null },
   { kind: "pay_early", clinic, charge: { amount: clp(30_800), cardEnding: "6623" } },
   { kind: "pay_early", clinic, charge: null },
 ] as const;

@@ -14,14 +14,14 @@ export const claimFiled: NotificationDefinition<ClaimFiled> = {
       subject: "Presentamos tu reembolso",
       paragraphs: [
         `Hola, ${firstName}. Presentamos en ${insurer} el reembolso de tu atención en ${clinic}.`,
-        `Las respuestas suelen tardar entre ${USUAL_CLAIM_ANSWER_WORKING_DAYS_MIN} y ${USUAL_CLAIM_ANSWER_WORKING_DAYS_MAX} días hábiles. Te avisaremos.`,
+        `La respuesta suele tardar entre ${USUAL_CLAIM_ANSWER_WORKING_DAYS_MIN} y ${USUAL_CLAIM_ANSWER_WORKING_DAYS_MAX} días hábiles. Te avisaremos cuando llegue.`,
       ],
     }),
     en: ({ firstName, clinic, insurer }) => ({
       subject: "We claimed your reimbursement",
       paragraphs: [
         `Hello, ${firstName}. We claimed the reimbursement of your consultation at ${clinic} from ${insurer}, your isapre (private health insurer).`,
-        `Answers usually take between ${USUAL_CLAIM_ANSWER_WORKING_DAYS_MIN} and ${USUAL_CLAIM_ANSWER_WORKING_DAYS_MAX} working days. We will tell you.`,
+        `An answer usually takes ${USUAL_CLAIM_ANSWER_WORKING_DAYS_MIN} to ${USUAL_CLAIM_ANSWER_WORKING_DAYS_MAX} working days. We will tell you when it arrives.`,
       ],
     }),
   },

@@ -36,7 +36,7 @@ export const claimRejected: NotificationDefinition<ClaimRejected> = {
           : [
               `El segundo cobro sigue como lo aceptaste: lo haremos ${charge.kind === "by_day" ? "a más tardar " : ""}el ${dayInWords(charge.day, "es-CL")}.`,
             ]),
-        "Si no estás de acuerdo, reclama en tu isapre y, si no lo resuelve, en la Superintendencia de Salud.",
+        "Si no estás de acuerdo, reclama en tu isapre y, si no resulta, en la Superintendencia de Salud.",
       ],
     }),
     en: ({ firstName, clinic, insurer, reason, charge }) => ({
@@ -48,7 +48,7 @@ export const claimRejected: NotificationDefinition<ClaimRejected> = {
           : [
               `The second charge stays as you accepted it: we will make it on ${dayInWords(charge.day, "en")}${charge.kind === "by_day" ? " at the latest" : ""}.`,
             ]),
-        "If you disagree, complain to your isapre and, if it does not resolve it, to the Superintendencia de Salud (the regulator).",
+        "If you disagree, complain to your isapre and, if that does not resolve it, to the Superintendencia de Salud (the regulator).",
       ],
     }),
   },

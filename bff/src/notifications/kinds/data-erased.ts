@@ -19,7 +19,7 @@ function mailInSpanish({ isWaiting }: DataErased): MailWords {
     subject: "Estamos borrando tus datos",
     paragraphs: [
       "Ya borramos tus documentos y la clave de tu isapre, y no presentaremos más reembolsos por ti.",
-      "Conservamos tu nombre y este correo mientras quede algo por cobrar o una orden abierta. Después los borraremos sin que tengas que pedirlo otra vez. Lo que debes no cambia.",
+      "Conservamos tu nombre y este correo mientras quede algo por cobrar o haya un pago o una devolución en curso. Después los borraremos sin que tengas que pedirlo otra vez. Lo que debes no cambia.",
       law,
     ],
   };
@@ -33,7 +33,7 @@ function mailInEnglish({ isWaiting }: DataErased): MailWords {
     subject: "We are erasing your data",
     paragraphs: [
       "We have already erased your documents and the password of your isapre, and we will claim no more reimbursements for you.",
-      "We keep your name and this e-mail while something is still to be charged or an order is open. After that we will erase them without your asking again. What you owe does not change.",
+      "We keep your name and this e-mail while something is still to be charged or a payment or refund is in progress. After that we will erase them without you having to ask again. What you owe does not change.",
       law,
     ],
   };

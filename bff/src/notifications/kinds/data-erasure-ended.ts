@@ -8,15 +8,15 @@ export const dataErasureEnded: NotificationDefinition<DataErasureEnded> = {
     "es-CL": () => ({
       subject: "Ya no borraremos tus datos",
       paragraphs: [
-        "Pediste que borráramos tus datos. Como te registraste de nuevo, dejamos de hacerlo: lo que ya borramos sigue borrado, y lo demás se queda.",
-        "Si no fuiste tú, o todavía quieres que los borremos, pídelo otra vez.",
+        "Pediste que borráramos tus datos. Como te registraste de nuevo, no seguiremos: lo que ya borramos sigue borrado, y conservamos lo demás.",
+        "Si no fuiste tú, o todavía quieres que los borremos, pídelo otra vez o escríbenos.",
       ],
     }),
     en: () => ({
       subject: "We will not erase your data any more",
       paragraphs: [
-        "You asked us to erase your data. As you signed up again, we have stopped: what we have erased stays erased, and the rest stays.",
-        "If it was not you, or you still want us to erase them, ask again.",
+        "You asked us to erase your data. As you signed up again, we have stopped: what we have erased stays erased, and we keep the rest.",
+        "If it was not you, or you still want us to erase it, ask again or write to us.",
       ],
     }),
   },

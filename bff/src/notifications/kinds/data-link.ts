@@ -20,7 +20,7 @@ export const dataLink: NotificationDefinition<DataLink> = {
     en: ({ dataUrl }) => ({
       subject: "Your data",
       paragraphs: [
-        "With this link you can see and download your data, withdraw what you authorised, or ask us to erase them.",
+        "With this link you can see and download your data, withdraw what you authorised, or ask us to erase it.",
         `It works for ${DATA_LINK_HOURS} hours, and we will ask you for a code that we send to this e-mail.`,
         "If you did not ask for it, you do not have to do anything.",
       ],

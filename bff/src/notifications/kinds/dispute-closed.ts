@@ -23,7 +23,7 @@ export interface DisputeClosed {
 
 const RESULT = {
   "es-CL": { lost: "es definitiva la devolución de", won: "se mantiene el cobro de" },
-  en: { lost: "you keep the refund of", won: "you are not refunded the charge of" },
+  en: { lost: "you keep the refund of", won: "your bank upheld the charge of" },
 } as const satisfies Readonly<Record<Locale, Readonly<Record<DisputeClosed["outcome"], string>>>>;
 
 export const disputeClosed: NotificationDefinition<DisputeClosed> = {
@@ -32,7 +32,7 @@ export const disputeClosed: NotificationDefinition<DisputeClosed> = {
     values: ({ outcome, amount }, locale) => ({ result: RESULT[locale][outcome], amount: formatClp(amount) }),
     words: {
       "es-CL": ({ result, amount }) => `terminó el reclamo de tu pago en tu banco: ${result} ${amount}.`,
-      en: ({ result, amount }) => `the dispute of your payment at your bank has ended: ${result} ${amount}.`,
+      en: ({ result, amount }) => `the dispute with your bank about your payment has ended: ${result} ${amount}.`,
     },
     goes: "by_day",
   }),
@@ -68,8 +68,8 @@ function mailInEnglish({ firstName, clinic, outcome, amount, upcoming }: Dispute
     subject: isLost ? "The refund from your bank is final" : "Your bank upheld the charge that you disputed",
     paragraphs: [
       isLost
-        ? `Hello, ${firstName}. The dispute at your bank about your payment at ${clinic} has ended. You keep what your bank returned to you: we will not charge that amount again.`
-        : `Hello, ${firstName}. The dispute at your bank about your payment at ${clinic} has ended, and the charge stands. If your bank had returned it to you, it may appear on your card again. If you disagree, contact your bank.`,
+        ? `Hello, ${firstName}. The dispute with your bank about your payment at ${clinic} has ended. You keep what your bank returned to you: we will not charge that amount again.`
+        : `Hello, ${firstName}. The dispute with your bank about your payment at ${clinic} has ended, and the charge stands. If your bank had returned it to you, it may appear on your card again. If you disagree, contact your bank.`,
       ahead(upcoming, {
         none: "Nothing else is left to charge.",
         in_flight: "The second charge is in progress: we will tell you how it ends.",

@@ -10,14 +10,14 @@ export const emailChangeUndone: NotificationDefinition<EmailChangeUndone> = {
     "es-CL": ({ maskedRut }) => ({
       subject: "Deshicimos el cambio de correo",
       paragraphs: [
-        `El RUT ${maskedRut} ya no usa este correo: quien lo tenía antes avisó que no hizo el cambio.`,
+        `El RUT ${maskedRut} ya no usa este correo: desde el correo que tenía antes nos avisaron que el cambio no lo hizo su titular.`,
         "Si el RUT es tuyo, escríbenos.",
       ],
     }),
     en: ({ maskedRut }) => ({
       subject: "We undid the change of e-mail",
       paragraphs: [
-        `The RUT ${maskedRut} no longer uses this e-mail: whoever had it before told us that they did not make the change.`,
+        `The RUT ${maskedRut} no longer uses this e-mail: the owner of the earlier e-mail told us that they did not make the change.`,
         "If the RUT is yours, write to us.",
       ],
     }),

@@ -17,7 +17,7 @@ export const emailChanged: NotificationDefinition<EmailChanged> = {
         `El RUT ${maskedRut} ahora usa el correo ${maskedEmail}. Quien lo cambió confirmó su identidad con su documento.`,
         ...(objectionUrl === null
           ? []
-          : [`Si no fuiste tú, avísanos antes de ${OBJECTION_HOURS} horas y lo dejaremos como estaba.`]),
+          : [`Si no fuiste tú, avísanos con el botón dentro de ${OBJECTION_HOURS} horas y lo dejaremos como estaba.`]),
       ],
       ...(objectionUrl === null ? {} : { link: { label: "No fui yo", url: objectionUrl } }),
     }),
@@ -27,7 +27,9 @@ export const emailChanged: NotificationDefinition<EmailChanged> = {
         `The RUT ${maskedRut} now uses the e-mail ${maskedEmail}. Whoever changed it confirmed their identity with their document.`,
         ...(objectionUrl === null
           ? []
-          : [`If it was not you, tell us within ${OBJECTION_HOURS} hours and we will put it back as it was.`]),
+          : [
+              `If it was not you, tell us with the button within ${OBJECTION_HOURS} hours, and we will put it back as it was.`,
+            ]),
       ],
       ...(objectionUrl === null ? {} : { link: { label: "It was not me", url: objectionUrl } }),
     }),

@@ -35,7 +35,7 @@ export interface PaymentReceipt {
 /** How the rest is paid, in the short message. */
 const MANNER = {
   "es-CL": { charged: "se hará una sola vez,", withdrawn: "no se cobrará en tu tarjeta y debes pagarlo" },
-  en: { charged: "will be made once,", withdrawn: "will not be charged to your card and is to be paid" },
+  en: { charged: "will be made once,", withdrawn: "will not be charged to your card and must be paid" },
 } as const satisfies Readonly<Record<Locale, object>>;
 
 export const paymentReceipt: NotificationDefinition<PaymentReceipt> = {
@@ -66,7 +66,7 @@ function mailInSpanish(facts: PaymentReceipt): MailWords {
     paragraphs: [
       `Hola, ${firstName}. Recibimos tu pago por tu atención en ${clinic}.`,
       isLaterChargeWithdrawn
-        ? `El resto no se cobrará en tu tarjeta, porque retiraste la autorización. Lo debes igual, aunque tu isapre reembolse menos o nada. Se paga cuando tu isapre apruebe, si nos bloquea el acceso ${ACCESS_BLOCKED_DAYS} días seguidos o, a más tardar, el ${day}. Otro correo te dice cómo.`
+        ? `El resto no se cobrará en tu tarjeta, porque retiraste la autorización. Lo debes igual, aunque tu isapre reembolse menos o nada. Vence cuando tu isapre apruebe, si nos bloquea el acceso ${ACCESS_BLOCKED_DAYS} días seguidos o, a más tardar, el ${day}. Otro correo te dice cómo pagarlo.`
         : `El segundo cobro se hará en la misma tarjeta, una sola vez: cuando tu isapre apruebe, si nos bloquea el acceso ${ACCESS_BLOCKED_DAYS} días seguidos o, a más tardar, el ${day}. Se hará aunque tu isapre reembolse menos o nada.`,
       "El comprobante de pago no es una boleta: la boleta de la atención te la da la clínica.",
     ],
@@ -101,7 +101,7 @@ function mailInEnglish(facts: PaymentReceipt): MailWords {
       isLaterChargeWithdrawn
         ? `The rest will not be charged to your card, because you withdrew the authorization. You still owe it, even if your isapre (private health insurer) reimburses less or nothing. It is due when your isapre approves, if it blocks our access for ${ACCESS_BLOCKED_DAYS} days in a row or, at the latest, on ${day}. Another e-mail says how to pay.`
         : `The second charge will be made to the same card, once: when your isapre (private health insurer) approves, if it blocks our access for ${ACCESS_BLOCKED_DAYS} days in a row or, at the latest, on ${day}. It will be made even if your isapre reimburses less or nothing.`,
-      "The payment receipt is no tax receipt (boleta): the clinic gives you that of the consultation.",
+      "The payment receipt is not a tax receipt (boleta): the clinic gives you the boleta for the consultation.",
     ],
     amounts: [
       ["You paid today", formatClp(today)],

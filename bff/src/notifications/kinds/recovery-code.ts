@@ -38,7 +38,7 @@ function spanish(use: CodeUse): UseWords {
       const visit = use.total === null ? "" : ` para pagar una atención de ${formatClp(use.total)}`;
       return {
         purpose: "confirmar tus datos",
-        sentence: `Con este código confirmas que tú llenaste tus datos en la página de ${use.clinic}${visit}. Desde ahí valen los datos y la clave de isapre que se escribieron en ella.`,
+        sentence: `Con este código confirmas que tú llenaste tus datos en la página de ${use.clinic}${visit}. Al usarlo quedan registrados los datos y, si se escribió ahí, la clave de tu isapre.`,
       };
     }
     case "move_mailbox":
@@ -65,7 +65,7 @@ function spanish(use: CodeUse): UseWords {
       const charge =
         use.charge === null
           ? ""
-          : ` y puedes pagar ahora ${formatClp(use.charge.amount)} con tu tarjeta terminada en ${use.charge.cardEnding}, lo que queda`;
+          : ` y puedes pagar ahora los ${formatClp(use.charge.amount)} que quedan con tu tarjeta terminada en ${use.charge.cardEnding}`;
       return {
         purpose: "ver tu pago",
         sentence: `Con este código ves tu pago de la atención en ${use.clinic}${charge}.`,
@@ -74,11 +74,11 @@ function spanish(use: CodeUse): UseWords {
     case "pay_early": {
       const charge =
         use.charge === null
-          ? "ves el segundo cobro"
-          : `puedes pagar ahora ${formatClp(use.charge.amount)} con tu tarjeta terminada en ${use.charge.cardEnding}, el segundo cobro`;
+          ? ""
+          : ` y puedes pagarlo ahora: ${formatClp(use.charge.amount)} con tu tarjeta terminada en ${use.charge.cardEnding}`;
       return {
         purpose: "pagar el segundo cobro",
-        sentence: `Con este código ${charge} de tu atención en ${use.clinic}.`,
+        sentence: `Con este código ves el segundo cobro de tu atención en ${use.clinic}${charge}.`,
       };
     }
   }
@@ -90,7 +90,7 @@ function english(use: CodeUse): UseWords {
       const visit = use.total === null ? "" : ` to pay for a consultation of ${formatClp(use.total)}`;
       return {
         purpose: "confirm your details",
-        sentence: `With this code you confirm that you filled in your details on the page of ${use.clinic}${visit}. The details and the isapre (private health insurer) password typed there then take effect.`,
+        sentence: `With this code you confirm that you filled in your details on the page of ${use.clinic}${visit}. Using it registers the details typed there and, if it was typed, the password of your isapre (private health insurer).`,
       };
     }
     case "move_mailbox":
@@ -117,20 +117,20 @@ function english(use: CodeUse): UseWords {
       const charge =
         use.charge === null
           ? ""
-          : `, and can pay the rest now: ${formatClp(use.charge.amount)} with your card ending in ${use.charge.cardEnding}`;
+          : ` and pay the rest now: ${formatClp(use.charge.amount)} with your card ending in ${use.charge.cardEnding}`;
       return {
         purpose: "see your payment",
-        sentence: `With this code you see your payment for the consultation at ${use.clinic}${charge}.`,
+        sentence: `With this code you can see your payment for the consultation at ${use.clinic}${charge}.`,
       };
     }
     case "pay_early": {
       const charge =
         use.charge === null
-          ? "you can see the second charge"
-          : `you can pay ${formatClp(use.charge.amount)} now with your card ending in ${use.charge.cardEnding}: the second charge`;
+          ? ""
+          : ` and pay it now: ${formatClp(use.charge.amount)} with your card ending in ${use.charge.cardEnding}`;
       return {
         purpose: "pay the second charge",
-        sentence: `With this code ${charge} of your consultation at ${use.clinic}.`,
+        sentence: `With this code you can see the second charge of your consultation at ${use.clinic}${charge}.`,
       };
     }
   }

@@ -11,15 +11,15 @@ export const registrationRenewed: NotificationDefinition<RegistrationRenewed> = 
     "es-CL": ({ clinic, hasNewAccess }) => ({
       subject: "Tu registro cambió",
       paragraphs: [
-        `En ${clinic} se dieron de nuevo los permisos de tu registro${hasNewAccess ? ", y también la clave de tu isapre" : ""}. Quien lo hizo confirmó que eras tú.`,
-        "Si no fuiste tú, avísale a la clínica: puedes retirar esos permisos y pedir que borremos tus datos.",
+        `En ${clinic} se aceptaron de nuevo las autorizaciones de tu registro${hasNewAccess ? " y se entregó otra vez la clave de tu isapre" : ""}. Quien lo hizo se identificó como tú.`,
+        "Si no fuiste tú, avísale a la clínica: puedes retirar esas autorizaciones y pedir que borremos tus datos.",
       ],
     }),
     en: ({ clinic, hasNewAccess }) => ({
       subject: "Your registration changed",
       paragraphs: [
-        `At ${clinic} the consents of your registration were given again${hasNewAccess ? ", and so was the password of your isapre" : ""}. Whoever did it confirmed that it was you.`,
-        "If it was not you, tell the clinic: you can withdraw those consents and ask us to erase your data.",
+        `At ${clinic} the authorizations of your registration were given again${hasNewAccess ? ", and so was the password of your isapre" : ""}. Whoever did it identified themselves as you.`,
+        "If it was not you, tell the clinic: you can withdraw those authorizations and ask us to erase your data.",
       ],
     }),
   },

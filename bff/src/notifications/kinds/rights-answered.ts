@@ -16,9 +16,11 @@ export const rightsAnswered: NotificationDefinition<RightsAnswered> = {
     "es-CL": ({ firstName, type, isGranted, answer }) => ({
       subject: "Respondimos tu solicitud",
       paragraphs: [
-        `Hola, ${firstName}. Nos pediste ${RIGHTS_REQUEST_WORDS["es-CL"][type]}. ${isGranted ? "Lo aceptamos." : "No lo aceptamos."}`,
+        `Hola, ${firstName}. Nos pediste ${RIGHTS_REQUEST_WORDS["es-CL"][type]}. ${isGranted ? "Aceptamos tu solicitud." : "No aceptamos tu solicitud."}`,
         `Nuestra respuesta: ${answer}`,
-        ...(type === "blocking" ? ["Tus datos ya no están bloqueados: lo que estaba detenido sigue."] : []),
+        ...(type === "blocking"
+          ? ["Con esta respuesta termina el bloqueo de tus datos, y lo que estaba detenido continúa."]
+          : []),
         ...(isGranted
           ? []
           : ["Si no estás de acuerdo, puedes reclamar ante la Agencia de Protección de Datos Personales o el SERNAC."]),
@@ -27,12 +29,16 @@ export const rightsAnswered: NotificationDefinition<RightsAnswered> = {
     en: ({ firstName, type, isGranted, answer }) => ({
       subject: "We answered your request",
       paragraphs: [
-        `Hello, ${firstName}. You asked us ${RIGHTS_REQUEST_WORDS.en[type]}. ${isGranted ? "We accept it." : "We do not accept it."}`,
+        `Hello, ${firstName}. You asked us ${RIGHTS_REQUEST_WORDS.en[type]}. ${isGranted ? "We accepted your request." : "We did not accept your request."}`,
         `Our answer: ${answer}`,
-        ...(type === "blocking" ? ["Your data is no longer blocked: what was stopped goes on."] : []),
+        ...(type === "blocking"
+          ? ["This answer ends the block on your data, and whatever was on hold continues."]
+          : []),
         ...(isGranted
           ? []
-          : ["If you do not agree, you may complain to the data protection agency (APDP) or to the SERNAC."]),
+          : [
+              "If you do not agree, you may complain to the data protection agency (APDP) or the consumer agency (SERNAC).",
+            ]),
       ],
     }),
   },

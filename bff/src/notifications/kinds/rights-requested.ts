@@ -45,10 +45,10 @@ export const rightsRequested: NotificationDefinition<RightsRequested> = {
     en: ({ firstName, type, answerBy }) => ({
       subject: "We have your request",
       paragraphs: [
-        `Hello, ${firstName}. You asked us ${RIGHTS_REQUEST_WORDS.en[type]}. A person will see to it and answer to this e-mail by ${dayInWords(answerBy, "en")}.`,
+        `Hello, ${firstName}. You asked us ${RIGHTS_REQUEST_WORDS.en[type]}. A person will look into it and reply to this e-mail address by ${dayInWords(answerBy, "en")}.`,
         ...(type === "blocking"
           ? [
-              "From now until we answer, we file no reimbursements for you and do not charge your card by ourselves, except for a charge already in progress. What you owe does not change, and you may pay it at any time.",
+              "From now until we answer, we file no reimbursements for you and make no charge to your card on our own, except for a charge already in progress. What you owe does not change, and you may pay it at any time.",
             ]
           : []),
         "If you did not ask for it, write to us.",

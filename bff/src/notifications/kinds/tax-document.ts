@@ -36,8 +36,8 @@ export const taxDocument: NotificationDefinition<TaxDocumentIssued> = {
       const name = document === "boleta" ? "Receipt (boleta electrónica)" : "Credit note";
       const why =
         document === "boleta"
-          ? "This is the boleta of the fee that you paid with your consultation"
-          : "This is the credit note of the fee that we returned for your consultation";
+          ? "This is the boleta for the fee that you paid with your consultation"
+          : "This is the credit note for the fee that we returned for your consultation";
       return {
         subject: `${name} No. ${number}`,
         paragraphs: [`Hello, ${firstName}. ${why} at ${clinic}.`],

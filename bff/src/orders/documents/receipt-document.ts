@@ -118,7 +118,7 @@ const WORDS = {
     byTransfer: "By bank transfer",
     questions: "Questions or complaints?",
     triggers: `Charged once: when your isapre (private health insurer) approves the reimbursement, if it blocks our access for ${ACCESS_BLOCKED_DAYS} days in a row or, at the latest, on that day. Charged even if your isapre reimburses less or nothing.`,
-    notBoleta: "This receipt is no tax receipt (boleta). The clinic gives you that of the consultation.",
+    notBoleta: "This is not a tax receipt (boleta). The clinic gives you the boleta for the consultation.",
     complain: "You can also complain to SERNAC (sernac.cl).",
     states: {
       none: "Nothing more is charged",

@@ -1690,7 +1690,7 @@ describe("requests to a person", () => {
     expect([outcome, await listed()]).toEqual(["Corrected; the patient was notified.", []]);
     await world.bff.runDue();
     const [answer] = await clinic.mailTexts(ANSWERED);
-    for (const phrase of ["Lo aceptamos", "Corregimos tu apellido."]) expect(answer).toContain(phrase);
+    for (const phrase of ["Aceptamos tu solicitud", "Corregimos tu apellido."]) expect(answer).toContain(phrase);
     const seen = (await call("readPatientData", await opened())).body;
     expect(seen.patient.last_name).toBe("Rojas Fuenzálida");
     expect(seen.requests).toMatchObject([{ status: "granted", answer: "Corregimos tu apellido." }]);
@@ -1719,7 +1719,7 @@ describe("requests to a person", () => {
     await resolve("refuse_request", "La ley nos obliga a evaluarlo.");
     await world.bff.runDue();
     const [answer] = await clinic.mailTexts(ANSWERED);
-    for (const phrase of ["No lo aceptamos", "Agencia de Protección de Datos Personales"])
+    for (const phrase of ["No aceptamos tu solicitud", "Agencia de Protección de Datos Personales"])
       expect(answer).toContain(phrase);
   });
 
@@ -1742,7 +1742,7 @@ describe("requests to a person", () => {
     await world.bff.advance(4 * DAY_MS);
     expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
     expect(await insurersClaims(hash)).toHaveLength(1);
-    expect((await clinic.mailTexts(ANSWERED))[0]).toContain("ya no están bloqueados");
+    expect((await clinic.mailTexts(ANSWERED))[0]).toContain("termina el bloqueo de tus datos");
   });
 
   describe("while the data is blocked", () => {
