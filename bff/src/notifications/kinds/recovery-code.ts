@@ -65,7 +65,7 @@ function spanish(use: CodeUse): UseWords {
       const charge =
         use.charge === null
           ? ""
-          : ` y puedes pagar ahora los ${formatClp(use.charge.amount)} que quedan con tu tarjeta terminada en ${use.charge.cardEnding}`;
+          : ` y puedes pagar ahora lo que queda: ${formatClp(use.charge.amount)} con tu tarjeta terminada en ${use.charge.cardEnding}`;
       return {
         purpose: "ver tu pago",
         sentence: `Con este código ves tu pago de la atención en ${use.clinic}${charge}.`,

@@ -742,7 +742,7 @@ describe("paying the rest early", () => {
     const { hash, link } = await waitingOrder();
     const { access } = await opened(link);
     const mail = (await texts()).find((text) => text.includes("Con este código"));
-    expect(mail).toContain("pagar ahora $30.800 con tu tarjeta terminada en 6623");
+    expect(mail).toContain("pagarlo ahora: $30.800 con tu tarjeta terminada en 6623");
     expect(mail).toContain(clinic.clinic.provider.name);
     const change = (to: object) =>
       world.bff.database.db.updateTable("link_codes").set(to).where("charge_amount", "is not", null).execute();
