@@ -39,6 +39,15 @@ describe("steps of a payment", () => {
     );
   });
 
+  it("name the last day to pay what a card is no longer charged", () => {
+    const upcoming = upcomingWith({ status: "card_needed", day: "2027-01-05" });
+    const second_charge = { upcoming, held_by: "mandate_revoked" as const };
+    expect(stepsOf(paymentPage({ second_charge })).at(-1)).toMatchObject({
+      state: "stuck",
+      note: expect.stringMatching(/^Vence a más tardar el 2027-01-05\. Retiraste la autorización para tu tarjeta\. /),
+    });
+  });
+
   it("quote the isapre's rejection, and name where to complain", () => {
     const claim = { status: "rejected", since: "2026-12-03T14:10:00.000Z", reason: "Plan sin cobertura" } as const;
     const answer = stepsOf(paymentPage({ claim })).find(({ label }) => label.startsWith("Resp"));

@@ -161,7 +161,10 @@ function pending(
 ): Pick<PaymentStep, "state" | "note"> {
   const before = declined === null ? [] : [second.declined(declined.card.last4, dayOf(declined.at))];
   const joined = (note: string) => [...before, note].join(" ");
-  if (heldBy !== null) return { state: "stuck", note: joined(second.held[heldBy]) };
+  if (heldBy !== null) {
+    const until = day === null ? [] : [second.until(date(day))];
+    return { state: "stuck", note: [...until, joined(second.held[heldBy])].join(" ") };
+  }
   switch (status) {
     case "by_day":
       return { state: "ahead", note: second.by_day(date(day ?? "")) };

@@ -58,6 +58,8 @@ interface PaymentWords extends ProblemWords {
     readonly in_flight: string;
     readonly on_hold: string;
     readonly held: Readonly<Record<HeldBy, string>>;
+    /** The last day to pay it. */
+    readonly until: (day: string) => string;
     readonly declined: (card: string, day: string) => string;
     readonly paid_otherwise: (day: string) => string;
     readonly cancelled: string;
@@ -153,6 +155,7 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
         card_declined: "No se pudo cobrar. Agrega otra tarjeta.",
         refund: "Hay una devolución en curso.",
       },
+      until: (day) => `Vence a más tardar el ${day}.`,
       declined: (card, day) => `Tu banco rechazó la tarjeta ••${card} el ${day}.`,
       paid_otherwise: (day) => `Lo pagaste de otra forma el ${day}.`,
       cancelled: "No habrá segundo cobro.",
@@ -247,6 +250,7 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
         card_declined: "It could not be charged. Add another card.",
         refund: "A refund is in progress.",
       },
+      until: (day) => `Due by ${day}.`,
       declined: (card, day) => `Your bank declined the card ••${card} on ${day}.`,
       paid_otherwise: (day) => `You paid it in another way on ${day}.`,
       cancelled: "There is no second charge.",

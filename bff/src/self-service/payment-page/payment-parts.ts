@@ -9,6 +9,7 @@ import type { PaidPart, PaymentClaim, PaymentPage, SecondCharge } from "../../co
 import { addClp, type Clp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { movedBy, paidAndKept } from "../../orders/order-amounts.ts";
 import type { OrderCard, OrderRecord } from "../../orders/order-record.ts";
+import { latestDueDate } from "../../orders/quote.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
 
 /** The amounts and days on the page. `now` is in the provider's time. */
@@ -123,11 +124,17 @@ function secondChargePart(facts: ChargeFacts, at: Date): SecondCharge {
   const upcoming = upcomingCharge(facts, at);
   return {
     status: secondChargeStatus(order, upcoming),
-    upcoming,
+    upcoming: { ...upcoming, day: upcoming.day ?? dayToPay(facts, upcoming, at) },
     card: cardPart(cardOf(collection, order)),
     held_by: upcoming.status === "on_hold" || upcoming.status === "card_needed" ? holderOf(facts) : null,
     declined: upcoming.status === "none" ? null : lastDeclined(order),
   };
+}
+
+/** The last day to pay what this card is not charged; null if it is due already. */
+function dayToPay({ collection }: ChargeFacts, { status, reason }: SecondCharge["upcoming"], at: Date) {
+  const latest = latestDueDate(collection.paidAt);
+  return status === "card_needed" && reason === null && santiagoDay(at) <= latest ? latest : null;
 }
 
 function secondChargeStatus(order: OrderRecord, upcoming: SecondCharge["upcoming"]): SecondCharge["status"] {

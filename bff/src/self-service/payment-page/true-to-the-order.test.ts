@@ -194,10 +194,12 @@ const COURSES: Readonly<Record<string, (given: Given) => Course>> = {
     };
   },
   mandate_revoked(given) {
+    const { latest } = given.figures;
     return {
+      days: [latest],
       collection: { revokedCardId: given.order.card?.id ?? null },
       expected: {
-        second_charge: { upcoming: upcoming(given, "card_needed", null, null), held_by: "mandate_revoked" },
+        second_charge: { upcoming: upcoming(given, "card_needed", latest, null), held_by: "mandate_revoked" },
       },
       cost: owed(given),
     };
