@@ -26,10 +26,10 @@ if (window !== window.top) {
   let button = null;
   const look = () => {
     button ??= document.querySelector("form button[type=submit]");
-    const place = button?.getBoundingClientRect();
+    // Measured until it is shown only: each measurement costs a layout, which would delay the scripts.
+    const place = isTold ? undefined : button?.getBoundingClientRect();
     // A frame that is not as high as its content yet shows no button below its edge.
-    const isShown = place !== undefined && seen.firstPaint !== undefined && place.bottom <= innerHeight;
-    if (isShown && !isTold) {
+    if (place !== undefined && seen.firstPaint !== undefined && place.bottom <= innerHeight) {
       isTold = true;
       window.tellBench({ button: { x: place.left + place.width / 2, y: place.top + place.height / 2 } });
     }

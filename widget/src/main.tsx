@@ -1,5 +1,5 @@
 import { localeOf, type PageState } from "bff/contract/widget-page";
-import { type ReactNode, StrictMode, useLayoutEffect } from "react";
+import { type ReactNode, StrictMode, useEffect } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { App, type AppProps, type Returning, type SelfService } from "./app.tsx";
 import { askForState, createBrowserParts, createBrowserReports, searchWith } from "./browser/visit-parts.ts";
@@ -87,9 +87,12 @@ interface PressedBeforeProps {
   readonly children: ReactNode;
 }
 
-/** Repeats what the patient pressed before the scripts loaded, so that they need not press twice. */
+/**
+ * Repeats what the patient pressed before the scripts loaded, so that they need not press twice. It does so after the
+ * hydration and not within it, so that neither waits for the other on a slow phone.
+ */
 function PressedBefore({ presses, children }: PressedBeforeProps) {
-  useLayoutEffect(() => {
+  useEffect(() => {
     for (const button of presses) if (button.isConnected) button.click();
   }, [presses]);
   return children;
