@@ -141,10 +141,24 @@ it("a connector that has moved with its database keeps the name of its earlier a
   expect(nameOf("https://user:secret@fintoc.pay.example/connector/v1/")).toBe(
     "https://fintoc.pay.example/connector/v1",
   );
+  for (const twice of ["https://a.example https://b.example", "https://b.example https://c.example"])
+    expect(refusals({ ...production, CONNECTORS_MOVED: `https://a.example https://c.example/,${twice}` })).toEqual([
+      "CONNECTORS_MOVED: must name each earlier and each present address once",
+    ]);
   for (const wrong of ["https://one.example", "https://one.example https://two.example https://three.example", "a b"])
     expect(refusals({ ...production, CONNECTORS_MOVED: wrong })).toEqual([
       "CONNECTORS_MOVED: must be pairs of addresses, separated by commas: EARLIER PRESENT, EARLIER PRESENT",
     ]);
+});
+
+it("the address that a connector has left is not given to another one, unless both were exchanged", () => {
+  const { CONNECTOR_URL: left } = production;
+  const CONNECTORS_MOVED = `${left} https://new.pay.example`;
+  expect(refusals({ ...production, CONNECTORS_MOVED })).toEqual([
+    "CONNECTOR_URL: its connector has moved, as CONNECTORS_MOVED says; use a separate address",
+  ]);
+  const exchanged = `${CONNECTORS_MOVED}, https://new.pay.example ${left}`;
+  expect(refusals({ ...production, CONNECTORS_MOVED: exchanged })).toEqual([]);
 });
 
 it.each([

@@ -16,6 +16,7 @@ import { packageFolder } from "../platform/program.ts";
 import type { Environment } from "../platform/provider.ts";
 import {
   composePartyConnectors,
+  movedConnectorRefusals,
   movedConnectors,
   PARTY_CONNECTOR_URLS,
   type PartyConnectors,
@@ -423,6 +424,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     ...halfSetSignIn(variables),
     ...stampTaxRefusals(variables),
     ...partyConnectorRefusals(variables),
+    ...movedConnectorRefusals(variables),
     ...blockedPorts(variables, config),
   ];
   if (refusals.length > 0) throw new ConfigInvalid(refusals);

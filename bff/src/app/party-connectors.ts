@@ -71,9 +71,31 @@ export const movedConnectors = z
       context.addIssue("must be pairs of addresses, separated by commas: EARLIER PRESENT, EARLIER PRESENT");
       return z.NEVER;
     }
-    const none = new Map<string, string>();
-    return new Map(addresses.map(([from = "", to = ""]) => [connectorName(to, none), connectorName(from, none)]));
+    const names = addresses.map((pair) => pair.map((address) => connectorName(address, UNMOVED)));
+    if ([0, 1].some((side) => new Set(names.map((pair) => pair[side])).size < names.length)) {
+      context.addIssue("must name each earlier and each present address once");
+      return z.NEVER;
+    }
+    return new Map(names.map(([from = "", to = ""]) => [to, from]));
   });
+
+const UNMOVED: ReadonlyMap<string, string> = new Map();
+
+/** One line for each variable with an address that its connector has left: another one would take its name. */
+export function movedConnectorRefusals({
+  CONNECTORS_MOVED: moved,
+  ...variables
+}: Variables & {
+  readonly CONNECTOR_URL?: string | undefined;
+  readonly CONNECTORS_MOVED: ReadonlyMap<string, string>;
+}): string[] {
+  const left = [...moved.values()].filter((name) => !moved.has(name));
+  return (["CONNECTOR_URL", ...PARTY_CONNECTOR_URLS] as const).flatMap((variable) => {
+    const address = variables[variable];
+    const isLeft = address !== undefined && left.includes(connectorName(address, UNMOVED));
+    return isLeft ? [`${variable}: its connector has moved, as CONNECTORS_MOVED says; use a separate address`] : [];
+  });
+}
 
 export function composePartyConnectors(variables: Variables): PartyConnectors {
   return Object.fromEntries(
