@@ -217,7 +217,7 @@ export const exampleRefund: RefundRecord = {
 };
 
 function movement<Kind extends "loan_reduction" | "card_return", Id>(kind: Kind, paymentId: Id) {
-  return { id: kind, kind, paymentId, status: "done", isTaken: false, refusal: null } as const;
+  return { id: kind, kind, paymentId, status: "done", isTaken: false, refusal: null, isTransferred: false } as const;
 }
 
 const refunded: ReceiptFacts["order"] = {

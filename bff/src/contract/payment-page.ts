@@ -61,6 +61,8 @@ const refundPartSchema = z.object({
   to_cards: clpSchema,
   by_bank: clpSchema,
   by_transfer: clpSchema,
+  /** The part of `by_transfer` that was transferred. Absent only while a process of the previous version answers. */
+  transferred: z.optional(clpSchema),
 });
 
 /**

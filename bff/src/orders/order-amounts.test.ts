@@ -107,6 +107,7 @@ function refund(order: OrderRecord, amount: Clp) {
       status: "done",
       isTaken: false,
       refusal: null,
+      isTransferred: false,
     }),
   );
   const cut = movements.filter(({ kind }) => kind === "loan_reduction").map((movement) => movement.amount);
@@ -199,7 +200,14 @@ it("a card that received nothing is not listed", () => {
 
 it("an amount owed by transfer has a reason: the card accepts no partial return, or no card paid it", () => {
   const order = paid(clp(40_000), 700);
-  const facts = { amount: clp(1_000), commission: ZERO, status: "done", isTaken: false, refusal: null } as const;
+  const facts = {
+    amount: clp(1_000),
+    commission: ZERO,
+    status: "done",
+    isTaken: false,
+    refusal: null,
+    isTransferred: false,
+  } as const;
   const owed = (...from: (string | null)[]) =>
     movedBy(order, {
       createdAt: NOW,
@@ -216,7 +224,7 @@ it("the amount paid and kept deducts each return once, whether to a card, by tra
   expect(paidAndKept(order)).toBe(42_800);
   const [first, deferred] = order.payments as [PaymentRecord, PaymentRecord];
   const disputed = { ...first, returned: clp(2_000), disputed: clp(10_000), lost: clp(10_000) };
-  const facts = { status: "done", isTaken: false, refusal: null, commission: ZERO } as const;
+  const facts = { status: "done", isTaken: false, refusal: null, isTransferred: false, commission: ZERO } as const;
   const movements: KeptMovement[] = [
     { ...facts, id: "bank", kind: "loss_recovery", paymentId: "first", amount: clp(10_000) },
     { ...facts, id: "card", kind: "card_return", paymentId: "first", amount: clp(2_000) },

@@ -102,6 +102,8 @@ export type KeptMovement = Movement & {
   readonly isTaken: boolean;
   /** Why the card processor refused the return; null if it did not refuse or gave no reason. */
   readonly refusal: RefundRefusal | null;
+  /** Whether the bank transfer that is owed was made. */
+  readonly isTransferred: boolean;
 };
 
 export interface RefundRecord {

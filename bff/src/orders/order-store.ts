@@ -514,7 +514,7 @@ function toRefund(
 type MovementColumns = Pick<
   Selectable<RefundMovementsRow>,
   "id" | "kind" | "payment_id" | "amount" | "commission" | "status" | "return_refusal"
-> & { readonly return_taken_at: Date | string | null };
+> & { readonly return_taken_at: Date | string | null; readonly transferred_at: Date | string | null };
 
 export function toMovement({
   id,
@@ -525,8 +525,15 @@ export function toMovement({
   status,
   ...stored
 }: MovementColumns): KeptMovement {
-  const returned = { isTaken: stored.return_taken_at !== null, refusal: stored.return_refusal as RefundRefusal | null };
-  const common = { id, amount: amount as Clp, commission: commission as Clp, status, ...returned };
+  const common = {
+    id,
+    amount: amount as Clp,
+    commission: commission as Clp,
+    status,
+    isTaken: stored.return_taken_at !== null,
+    refusal: stored.return_refusal as RefundRefusal | null,
+    isTransferred: stored.transferred_at !== null,
+  };
   switch (kind) {
     case "loan_reduction":
       return { ...common, kind, paymentId: null };

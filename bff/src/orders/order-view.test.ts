@@ -88,7 +88,14 @@ const otherwise = {
 };
 
 function refundThat(movement: Pick<KeptMovement, "kind" | "paymentId">, given: Partial<KeptMovement> = {}) {
-  const moved = { id: "m", amount: clp(10_000), commission: clp(700), isTaken: false, refusal: null };
+  const moved = {
+    id: "m",
+    amount: clp(10_000),
+    commission: clp(700),
+    isTaken: false,
+    refusal: null,
+    isTransferred: false,
+  };
   const refund: RefundRecord = {
     id: "f",
     amount: clp(10_000),

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { downloadFiles } from "../../test/download-files.ts";
 import { createFakeService, type FakeService } from "../../test/fake-service.ts";
 import { openCheckout } from "../../test/open-checkout.tsx";
-import { openedLink } from "../gallery/recorded-answers.ts";
+import { openedLink, paymentPage } from "../gallery/recorded-answers.ts";
 
 const WORDS_MAX = 160;
 
@@ -46,6 +46,15 @@ describe("payment page of a filed claim", () => {
       "Respuesta de tu isapreSuele tardar hasta 10 días hábiles.",
       expect.stringMatching(/^Segundo cobro\$35\.383A más tardar el 5 de enero de 2027, o antes si /),
     ]);
+  });
+
+  it("says which part of a refund was transferred, and which is still to come", async () => {
+    const fake = service();
+    const moved = { off_second_charge: 0, to_cards: 0, by_bank: 0, by_transfer: 46_083, transferred: 10_700 };
+    const refund = { amount: 43_086, status: "succeeded", at: "2026-12-03T14:10:00.000Z", ...moved } as const;
+    fake.answer("paymentPage", paymentPage({ refunds: [refund] }));
+    await opened(fake);
+    expect(main().textContent).toMatch(/Transferido\$10\.700Por transferir\$35\.383/);
   });
 
   it("has at most 160 words", async () => {

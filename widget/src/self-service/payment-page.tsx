@@ -123,8 +123,9 @@ function Step({ label, state, note, pesos }: PaymentStep) {
 function Refunds({ payment: { refunds } }: Pick<OverviewProps, "payment">) {
   const { refunds: words } = usePageWords(PAYMENT_WORDS);
   const dayOf = useDayOf();
-  return refunds.map(({ status, amount, at, ...moved }) => {
-    const rows: AmountRow[] = (["off_second_charge", "to_cards", "by_bank", "by_transfer"] as const)
+  return refunds.map(({ status, amount, at, transferred = 0, ...rest }) => {
+    const moved = { ...rest, transferred, by_transfer: rest.by_transfer - transferred };
+    const rows: AmountRow[] = (["off_second_charge", "to_cards", "by_bank", "transferred", "by_transfer"] as const)
       .filter((kind) => moved[kind] > 0)
       .map((kind) => ({ label: words[kind], pesos: moved[kind] }));
     if (status !== "succeeded") rows.push({ label: words[status], pesos: amount });

@@ -71,6 +71,7 @@ interface PaymentWords extends ProblemWords {
     readonly to_cards: string;
     readonly by_bank: string;
     readonly by_transfer: string;
+    readonly transferred: string;
     readonly processing: string;
     readonly failed: string;
   };
@@ -166,7 +167,8 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
       off_second_charge: "Descontado del segundo cobro",
       to_cards: "Devuelto a tu tarjeta",
       by_bank: "Ya te lo devolvió tu banco",
-      by_transfer: "Por transferencia",
+      by_transfer: "Por transferir",
+      transferred: "Transferido",
       processing: "En curso",
       failed: "No se pudo hacer",
     },
@@ -261,7 +263,8 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
       off_second_charge: "Taken off the second charge",
       to_cards: "Returned to your card",
       by_bank: "Already returned by your bank",
-      by_transfer: "By bank transfer",
+      by_transfer: "To be transferred",
+      transferred: "Transferred",
       processing: "In progress",
       failed: "Could not be made",
     },

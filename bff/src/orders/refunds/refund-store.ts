@@ -138,7 +138,17 @@ async function claimReturn(
 export async function readMovements(db: Database, key: RefundKey): Promise<KeptMovement[]> {
   const rows = await db
     .selectFrom("refund_movements")
-    .select(["id", "kind", "payment_id", "amount", "commission", "status", "return_taken_at", "return_refusal"])
+    .select([
+      "id",
+      "kind",
+      "payment_id",
+      "amount",
+      "commission",
+      "status",
+      "return_taken_at",
+      "return_refusal",
+      "transferred_at",
+    ])
     .where("provider_id", "=", key.providerId)
     .where("order_id", "=", key.orderId)
     .where("refund_id", "=", key.refundId)

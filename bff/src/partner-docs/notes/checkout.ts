@@ -352,6 +352,7 @@ export const checkoutNotes: SchemaNotes = {
       "refunds.to_cards": "What was returned to cards so far, commission included.",
       "refunds.by_bank": "What the patient had from the bank before.",
       "refunds.by_transfer": "What is owed to the patient by bank transfer.",
+      "refunds.transferred": "The part of `by_transfer` that was transferred.",
       claim: "The claim for the reimbursement; null if the order was refunded before there was one.",
       "claim.status":
         "`waiting_for_receipt`: the clinic has not sent the receipt. `queued`: it is being filed. `held`: a document is missing. `stopped`: it will not be filed or followed any more, or its answer is not awaited after a full refund.",

@@ -21,6 +21,7 @@ export const changes: readonly Change[] = [
       "Sandbox: the guide has scripts in Python, PHP and shell that get keys without Node.",
       "The OpenAPI document has a contact, and the `items` of `data.installments` are `{}` instead of `false`, because tools require an object there. The list still has two instalments.",
       "Payments: once a claim has ended without an approval, `upcoming_charge` is `on_day`, because only its last day can make the charge due; it was `by_day`. On the patient's payment page, `lost_amount` is the part of `disputed_amount` that the bank no longer reviews.",
+      "Refunds: on the patient's payment page, `transferred` is the part of `by_transfer` that was transferred.",
       "Pages: `card_page_display` of `GET /api/spot/widget/{token}` is `window` where the card processor's page cannot be framed. The checkout then opens that page with one press.",
       "Payouts: `returned_at` of `GET /api/payouts` and `GET /api/payouts/{id}` says when the bank sent a payout back; its `status` is then `refused`. We mail you, and a later payout contains the amount again. `ends_by` says by when the bank makes a transfer that it has accepted for later; until then `status` is `sending`. `refusal` has new values.",
       "Bank accounts: `bank` may be the three-digit code (SBIF) of a bank instead of its name.",

@@ -63,6 +63,7 @@ function paidParts({ payments, paidOtherwise }: Pick<OrderRecord, "payments" | "
 function refundParts(order: OrderRecord): PaymentPage["refunds"] {
   return order.refunds.map((refund) => {
     const moved = movedBy(order, refund);
+    const made = { ...refund, movements: refund.movements.filter(({ isTransferred }) => isTransferred) };
     return {
       amount: refund.amount,
       status: refund.status,
@@ -71,6 +72,7 @@ function refundParts(order: OrderRecord): PaymentPage["refunds"] {
       to_cards: addClp(...moved.toCards.map(({ amount }) => amount)),
       by_bank: moved.byBank.amount,
       by_transfer: moved.byTransfer.amount,
+      transferred: movedBy(order, made).byTransfer.amount,
     };
   });
 }

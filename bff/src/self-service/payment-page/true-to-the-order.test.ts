@@ -208,7 +208,8 @@ const COURSES: Readonly<Record<string, (given: Given) => Course>> = {
     const { charged, leftCharge, commissionLeft } = given.figures;
     const price = Math.floor((leftCharge - commissionLeft) / 2);
     const second = { ...captured(given), returnAccepted: clp(price) };
-    const refund = refundOf(price, { kind: "bank_transfer", paymentId: second.id });
+    const isTransferred = given.choice % 2 === 0;
+    const refund = refundOf(price, { kind: "bank_transfer", paymentId: second.id }, 0, isTransferred);
     return {
       order: {
         payments: [...given.order.payments, second],
@@ -220,7 +221,10 @@ const COURSES: Readonly<Record<string, (given: Given) => Course>> = {
       days: [at(charged, 10), at(charged, 18)].map((moment) => moment.toISOString()),
       expected: {
         paid: [{ returned_amount: 0 }, { amount: leftCharge, returned_amount: 0 }],
-        refunds: [...given.order.refunds.map(() => ({ by_transfer: 0 })), { amount: price, by_transfer: price }],
+        refunds: [
+          ...given.order.refunds.map(() => ({ by_transfer: 0 })),
+          { amount: price, by_transfer: price, transferred: isTransferred ? price : 0 },
+        ],
       },
       cost: owed(given) - price,
     };
@@ -290,8 +294,9 @@ function refundOf(
     | { readonly kind: "loan_reduction"; readonly paymentId: null }
     | { readonly kind: "card_return" | "bank_transfer"; readonly paymentId: string },
   commission = 0,
+  isTransferred = false,
 ): RefundRecord {
-  const kept = { id: "m", status: "done", isTaken: true, refusal: null } as const;
+  const kept = { id: "m", status: "done", isTaken: true, refusal: null, isTransferred } as const;
   return {
     ...{ id: "r", amount: clp(amount), wholeRest: false, status: "succeeded", allocated: true, reason: null },
     ...{ refundReference: null, keyHash: null, createdAt: new Date(0) },

@@ -457,10 +457,10 @@ test("a refund by bank transfer is announced when an operator has made the trans
   await clinic.refund(hash);
   await world.bff.runDue();
   const sent = async () => (await mails()).filter(({ subject }) => subject === "Te transferimos tu devolución");
-  expect(await sent()).toEqual([]);
+  expect([await sent(), (await page(hash)).refunds]).toMatchObject([[], [{ by_transfer: SECOND, transferred: 0 }]]);
   await clinic.operatorDoes("transfer_owed", "transferred", "transferencia 25-11", undefined, "operator:transfers");
   expect((await sent()).map(({ text }) => text)).toEqual([expect.stringContaining("Te transferimos: $30.800")]);
-  expect((await page(hash)).refunds).toMatchObject([{ to_cards: FIRST, by_transfer: SECOND }]);
+  expect((await page(hash)).refunds).toMatchObject([{ to_cards: FIRST, by_transfer: SECOND, transferred: SECOND }]);
 });
 
 test("payment page after an approval: the patient's own cost is what they paid less the reimbursement", async () => {
