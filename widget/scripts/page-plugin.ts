@@ -20,7 +20,7 @@ const FIRST_PART = "first.css";
 const LATER_STYLES = "<!--aapd:later-styles-->";
 /** Placeholder of the page's state (contract, `widget-page`); the first paint's markup precedes it. */
 const STATE = "<!--aapd:state-->";
-const MODULE = /\s*<script type="module"[^>]*\bsrc="([^"]+)" integrity="([^"]+)"[^>]*><\/script>/;
+const MODULE = /\s*<script type="module"[^>]*><\/script>/;
 
 /**
  * Finishes a built page: inlines the styles of its first screen, and gives every script an integrity hash (PCI DSS
@@ -79,19 +79,14 @@ function finishPage(html: string, dir: string, stylesInParts: string | null): Fi
 }
 
 /**
- * Moves the page's module behind the markup, so that its hashes do not delay the first paint. The import map goes right
- * before it, because it must precede the first module. A preload in the head requests the module with the first bytes
- * of the page. A `modulepreload` would count as the first module in older browsers.
+ * Moves the page's module behind the markup: so that neither its hashes nor its request delay the first paint. The
+ * import map goes right before it, because it must precede the first module.
  */
 function withScriptsAfterMarkup(html: string, importMap: string): string {
-  const [module, url, integrity] = MODULE.exec(html) ?? [];
+  const module = MODULE.exec(html)?.[0];
   if (module === undefined) throw new Error("the built page has no module");
-  const preload = `<link rel="preload" as="script" crossorigin href="${url}" integrity="${integrity}">`;
   const end = html.includes(STATE) ? STATE : "</body>";
-  return html
-    .replace(module, "")
-    .replace("</title>", () => `</title>\n    ${preload}`)
-    .replace(end, () => `${importMap}${module}\n    ${end}`);
+  return html.replace(module, "").replace(end, () => `${importMap}${module}\n    ${end}`);
 }
 
 function readParts(folder: string): { readonly first: string; readonly later: string } {
