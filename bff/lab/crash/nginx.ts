@@ -72,7 +72,7 @@ function configuration(prefix: string, http: string): string {
 worker_processes 2;
 pid ${prefix}/nginx.pid;
 ${process.getuid?.() === 0 ? "user root;" : ""}
-events { worker_connections 512; }
+events { worker_connections 1024; }
 http {
     ${places.join("\n    ")}
 ${http}
