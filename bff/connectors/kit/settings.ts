@@ -16,6 +16,12 @@ export class SettingsInvalid extends Error {
   override readonly name = "SettingsInvalid";
 }
 
+/** Whether an address is https, or on this machine. */
+export function isProtected(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "https:" || hostname === "127.0.0.1";
+}
+
 /** Parses a connector's own settings and those of the kit. Throws `SettingsInvalid`. */
 export function readSettings<Shape extends z.ZodRawShape>(
   own: Shape,

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from "../../src/contract/vocabulary/durations.ts";
+import { isProtected } from "../kit/settings.ts";
 import { type Corrected, CREDIT_NOTE, draftOf, verdictOf } from "./document.ts";
 import { changeDocument, type Document, type DocumentChange, findDocument, type Settlement } from "./document-store.ts";
 import type { Libredte } from "./libredte.ts";
@@ -156,7 +157,7 @@ const URL_MAX = 2_000;
 /** The public page with the document's PDF. It names issuer, number, day and total. */
 function urlOf({ baseUrl, issuerRut }: Libredte, { dte, folio, fecha, total, links }: Issued): string {
   const pdf = links?.pdf ?? "";
-  if (/^https?:\/\//.test(pdf) && pdf.length <= URL_MAX && URL.canParse(pdf)) return pdf;
+  if (pdf.length <= URL_MAX && URL.canParse(pdf) && isProtected(pdf)) return pdf;
   const [issuer] = issuerRut.split("-");
   return `${baseUrl.replace(/\/$/, "")}/dte/dte_emitidos/pdf/${dte}/${folio}/1/${issuer}/${fecha.slice(0, 10)}/${total}`;
 }

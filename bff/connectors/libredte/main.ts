@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { setInterval as every } from "node:timers/promises";
 import { Command } from "commander";
 import { MINUTE_MS } from "../../src/contract/vocabulary/durations.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -11,6 +10,7 @@ import { createLogger } from "../../src/platform/logger.ts";
 import { packageFolder } from "../../src/platform/program.ts";
 import { runConnector } from "../kit/run-connector.ts";
 import { SettingsInvalid } from "../kit/settings.ts";
+import { ticks } from "../kit/ticks.ts";
 import { listOpen } from "./document-store.ts";
 import type { Libredte } from "./libredte.ts";
 import { buildLibredte, createLibredteClient, openLibredte } from "./open-libredte.ts";
@@ -35,17 +35,8 @@ async function serve(): Promise<void> {
   const { settings, parts } = readParts();
   const stopping = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stopping.abort());
-  const open = (db: Database) => openLibredte({ ...parts, db }, ticks(stopping.signal));
+  const open = (db: Database) => openLibredte({ ...parts, db }, ticks(VERDICTS_EVERY_MS, stopping.signal));
   await runConnector({ settings, migrations: MIGRATIONS, logger: parts.logger, open });
-}
-
-/** Ends without an error at the signal. */
-async function* ticks(signal: AbortSignal): AsyncGenerator<undefined> {
-  try {
-    for await (const _ of every(VERDICTS_EVERY_MS, undefined, { signal })) yield undefined;
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }
 
 /** Runs a command on the connector's database. An embedded one is open in one process: stop the connector first. */
@@ -67,7 +58,7 @@ const RESULTS: Readonly<Record<Settled, string>> = {
   again: "Settled: the next inquiry issues it.",
   not_open: "There is no such document, or its outcome is known.",
   not_found: "LibreDTE has no document of this type with this number.",
-  differs: "The document with this number has another day, amount or key.",
+  differs: "The document with this number has another day or amount, or belongs to another key.",
 };
 
 async function settle(

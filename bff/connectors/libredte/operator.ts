@@ -1,5 +1,11 @@
 import { documentNameOf } from "./document.ts";
-import { changeDocument, type DocumentState, findDocument, type Settlement } from "./document-store.ts";
+import {
+  changeDocument,
+  type DocumentState,
+  findDocument,
+  listKnownFolios,
+  type Settlement,
+} from "./document-store.ts";
 import { adopt } from "./issue-document.ts";
 import type { Libredte } from "./libredte.ts";
 import { nameOf } from "./libredte-api.ts";
@@ -30,6 +36,7 @@ export async function settleDocument(libredte: Libredte, settling: Settling): Pr
   if (issued === null) return "not_found";
   const name = nameOf(issued) ?? document.id;
   const isSame = name === document.id && issued.total === document.amount && issued.fecha.startsWith(document.day);
-  if (!isSame) return "differs";
+  const isKnown = (await listKnownFolios(db, [{ dte: document.dte, folio }])).size > 0;
+  if (!isSame || isKnown) return "differs";
   return (await adopt(libredte, document, issued, { by, because })) === null ? "not_open" : "issued";
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { rutSchema } from "../../src/contract/vocabulary/rut.ts";
-import { readSettings } from "../kit/settings.ts";
+import { isProtected, readSettings } from "../kit/settings.ts";
 
 /** What the README explains. */
 const SETTINGS = {
@@ -16,11 +16,6 @@ const SETTINGS = {
   /** The line of the document. */
   LIBREDTE_ITEM: z.string().trim().min(1).max(80).default("Comisión"),
 };
-
-function isProtected(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === "https:" || hostname === "127.0.0.1";
-}
 
 /** Throws `SettingsInvalid`. */
 export function readLibredteSettings(environment: Readonly<Record<string, string | undefined>>) {

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { setInterval as every } from "node:timers/promises";
 import { Command } from "commander";
 import { SECOND_MS } from "../../src/contract/vocabulary/durations.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -8,6 +7,7 @@ import { createLogger } from "../../src/platform/logger.ts";
 import { packageFolder } from "../../src/platform/program.ts";
 import { runConnector } from "../kit/run-connector.ts";
 import { SettingsInvalid } from "../kit/settings.ts";
+import { ticks } from "../kit/ticks.ts";
 import { createFallbackClient, createWhatsappClient, openWhatsapp } from "./open-whatsapp.ts";
 import { readWhatsappSettings } from "./settings.ts";
 import { submitTemplates } from "./submit-templates.ts";
@@ -31,17 +31,9 @@ async function serve(): Promise<void> {
     fallbackClient: fallback === null ? null : createFallbackClient(fallback),
   };
   const migrations = join(packageFolder, "connectors/whatsapp/migrations");
-  const open = (db: Parameters<typeof openWhatsapp>[0]["db"]) => openWhatsapp({ ...parts, db }, ticks(stopping.signal));
+  const open = (db: Parameters<typeof openWhatsapp>[0]["db"]) =>
+    openWhatsapp({ ...parts, db }, ticks(WORK_EVERY_MS, stopping.signal));
   await runConnector({ settings, migrations, logger, open });
-}
-
-/** Ends without an error at the signal. */
-async function* ticks(signal: AbortSignal): AsyncGenerator<undefined> {
-  try {
-    for await (const _ of every(WORK_EVERY_MS, undefined, { signal })) yield undefined;
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }
 
 async function submit(): Promise<void> {

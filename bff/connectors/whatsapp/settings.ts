@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { readSettings, SettingsInvalid } from "../kit/settings.ts";
+import { isProtected, readSettings, SettingsInvalid } from "../kit/settings.ts";
 
 const META = "https://graph.facebook.com";
 const digits = z.string().regex(/^\d{5,20}$/, "is a number of Meta's, only digits");
@@ -24,11 +24,6 @@ const SETTINGS = {
     .refine((url) => new URL(url).hostname === "127.0.0.1", "is an address on 127.0.0.1")
     .optional(),
 };
-
-function isProtected(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === "https:" || hostname === "127.0.0.1";
-}
 
 /** Throws `SettingsInvalid`. */
 export function readWhatsappSettings(environment: Readonly<Record<string, string | undefined>>) {

@@ -293,6 +293,11 @@ describe("an answer of LibreDTE that is none", () => {
     const settling = { ...call, folio, by: "ana", because: "Emitida en la página de LibreDTE" };
     expect(await settleDocument(world.libredte, settling)).toBe("issued");
     expect(await world.taxDocuments.inquireDocument(call)).toMatchObject({ outcome: "issued", number: String(folio) });
+    // The same number for another call.
+    const other = world.call();
+    world.standIn.trouble("invalid");
+    await world.taxDocuments.issueDocument(other, document);
+    expect(await settleDocument(world.libredte, { ...settling, ...other })).toBe("differs");
   });
 });
 
