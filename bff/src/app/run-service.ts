@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { keepWidget, openWidget, WidgetNotBuilt } from "../frame/open-widget.ts";
-import { readKindsWithoutText } from "../orders/legal-texts.ts";
+import { readKindsWithoutStampTax, readKindsWithoutText } from "../orders/legal-texts.ts";
 import { resultWithin } from "../platform/background-work.ts";
 import { systemClock } from "../platform/clock.ts";
 import { ConfigInvalid } from "../platform/config-invalid.ts";
+import type { OpenDatabase } from "../platform/database/database.ts";
 import {
   DatabaseUnavailable,
   LoginRefused,
@@ -129,11 +130,11 @@ async function run(
         sandbox,
         clock: database.clock,
       });
+      await reportOtherConnectors(context);
       // From the first answer on, a signal stops the process in order.
       const signal = untilSignal(logger);
       faces.serve(createFaceApps(context));
       probes?.serve(createProbesApp(context));
-      await reportOtherConnectors(context);
       context.start();
       reaching.start();
       logReady(config, faces, probes, { database: database.kind, logger });
@@ -182,11 +183,22 @@ async function openCheckedStorage(config: Config, logger: Logger): ReturnType<ty
     await requireWebhookKeys({ db: database.db, clock: systemClock, keyring });
     for (const kind of await readKindsWithoutText(database.db, config.environment))
       logger.warn("server.text_missing", { kind });
+    await requireStampTaxInTexts(database, config);
     return storage;
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+/** A tax that the commission includes is booked with each payment, so the patient's agreement has to name it. */
+async function requireStampTaxInTexts({ db }: OpenDatabase, { stampTax, environment }: Config): Promise<void> {
+  if (stampTax.borneBy !== "commission") return;
+  const silent = await readKindsWithoutStampTax(db, environment);
+  if (silent.length > 0)
+    throw new ConfigInvalid([
+      `STAMP_TAX: {{stamp_tax}} is missing in ${silent.join(", ")}. Set new versions with \`aapd texts set\`, or \`lender\`.`,
+    ]);
 }
 
 function logReady(

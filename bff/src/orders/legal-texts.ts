@@ -6,7 +6,7 @@ import { type Database, inTransaction } from "../platform/database/transaction.t
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Environment } from "../platform/provider.ts";
 import type { ProviderOperations } from "../tenants/providers.ts";
-import { faultsOfText, fillText } from "./agreement/fill-text.ts";
+import { faultsOfText, fillText, namesStampTax } from "./agreement/fill-text.ts";
 import {
   insertLegalText,
   type LegalText,
@@ -101,6 +101,16 @@ export function fillWithdrawal(
 /** The kinds that have no text now. */
 export async function readKindsWithoutText(db: Database, environment: Environment): Promise<readonly LegalTextKind[]> {
   return kindsWithoutText(await selectPresentNames(db, environment));
+}
+
+/** The kinds whose present text does not name the stamp tax, which earlier texts did not need. */
+export async function readKindsWithoutStampTax(
+  db: Database,
+  environment: Environment,
+): Promise<readonly LegalTextKind[]> {
+  const present = (await selectLegalTexts(db, environment)).filter(({ isPresent }) => isPresent);
+  const silent = present.filter(({ kind, text }) => !namesStampTax(kind, text));
+  return [...new Set(silent.map(({ kind }) => kind))];
 }
 
 /** The texts that a payment accepts now. Throws as `requireTexts` does. */

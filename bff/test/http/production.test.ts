@@ -85,7 +85,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     }
   }
 
-  it("starts no server for an operator who asks for help", async () => {
+  it("prints an error instead of starting a server if it is given arguments", async () => {
     const { exit, wrote, log } = start({}, "src/main.ts", ["--help"]);
     expect(await exit).toEqual([1, null]);
     expect(await wrote).toContain("--help: this program takes no arguments");
@@ -221,6 +221,21 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     const other = join(folder, "other.json");
     await readOrMakeKeyringFile(other);
     expect(await refusal({ KEYRING_FILE: other })).toMatch(/^KEYRING_FILE: "[^"]+" differs from the key of that name/);
+  });
+
+  it("does not start with a stamp tax that the present texts do not name", async () => {
+    const contract = sql`insert into legal_texts (environment, kind, version, locale, set_at, text)`;
+    await sql`${contract} values ('production', 'contract', 'before', 'es-CL', now(), '# Contrato')`.execute(
+      database.db,
+    );
+    expect(await refusal({ STAMP_TAX: "commission" })).toContain("STAMP_TAX: {{stamp_tax}} is missing in contract.");
+    await sql`${contract} values ('production', 'contract', 'next', 'es-CL', now(), '# Contrato\n\n{{stamp_tax}}')`.execute(
+      database.db,
+    );
+    const service = start({ STAMP_TAX: "commission" });
+    expect(await listening(service)).toContain("127.0.0.1");
+    service.child.kill("SIGTERM");
+    expect(await service.exit).toEqual([0, null]);
   });
 
   it("does not start without a key that sealed values in its database, until the key is retired", async () => {

@@ -57,6 +57,11 @@ export function faultsOfText(kind: LegalTextKind, text: string): readonly string
   ];
 }
 
+/** Whether a text names the stamp tax, if its kind has to. */
+export function namesStampTax(kind: LegalTextKind, text: string): boolean {
+  return !NEEDED[kind].includes("stamp_tax") || text.includes("{{stamp_tax}}");
+}
+
 function isOneSentence(text: string): boolean {
   const { blocks } = fillText(text, {});
   const [sentence] = blocks;
