@@ -67,7 +67,7 @@ export async function runCommand({
     // Started before the command, so that the command never runs without a keeper.
     const keeper = startKeeper(graceMs, mark, temporary);
     const processor = countProcessor();
-    const child = spawn(program, args, {
+    const child = spawn(...processor.counted(program, args), {
       cwd,
       env: { ...process.env, TMPDIR: temporary, ...env, [MARK]: mark },
       stdio: ["ignore", log, log],
@@ -75,7 +75,6 @@ export async function runCommand({
     });
     // Sent at once, because the keeper cannot end a command that it does not know.
     if (child.pid !== undefined) keeper.stdin?.write(`${child.pid}\n`);
-    processor.add(child.pid);
     if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     /** @type {string | undefined} */
     let ended;

@@ -7,6 +7,11 @@ const ticksInSecond = 100;
 /** The prefix of group names; the creating process's id follows. */
 const NAME = "aapd-check-";
 
+/** Fails as Node does if there is no such program. */
+const JOIN = `echo $$ > "$0"
+command -v "$1" > /dev/null || { echo "spawn $1 ENOENT" >&2; exit 1; }
+exec "$@"`;
+
 let taken = 0;
 let groups = 0;
 
@@ -16,6 +21,8 @@ let groups = 0;
  *
  * @typedef {object} ProcessorCount
  * @property {(pid: number | undefined) => void} add Counts the process from now on, with its future child processes.
+ * @property {(program: string, args: readonly string[]) => [string, string[]]} counted The same command, which is
+ *   counted from its start: it joins before it can start another process.
  * @property {() => number | null} end Seconds of all cores together; null if the system does not report it.
  */
 
@@ -34,6 +41,10 @@ export function countProcessor() {
       } catch {
         // It has ended already.
       }
+    },
+    counted(program, args) {
+      if (group === null) return [program, [...args]];
+      return ["/bin/sh", ["-c", JOIN, join(group, "cgroup.procs"), program, ...args]];
     },
     end() {
       if (group === null) return null;
