@@ -211,10 +211,10 @@ export async function clinicAccounts(
     { isolation: "repeatable read" },
   );
   const centerIds = new Set([...opened, ...movements].map(({ centerId }) => centerId));
+  const byCenter = Map.groupBy(movements, (movement) => movement.centerId);
   return [...centerIds].map((centerId) => {
     const opening = opened.find((one) => one.centerId === centerId)?.owed ?? ZERO;
-    const own = movements.filter((one) => one.centerId === centerId);
-    return { centerId, ...runningBalance(opening, own) };
+    return { centerId, ...runningBalance(opening, byCenter.get(centerId) ?? []) };
   });
 }
 

@@ -4,7 +4,7 @@ import type { Database } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../platform/provider.ts";
 import { addCalendarDays, lastDayOfMonth, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
-import { nameOfClinic } from "../tenants/centers.ts";
+import { withNames } from "../tenants/centers.ts";
 
 /**
  * A month of the accounts of a provider and its centres; the default is the current month. `now`: provider's time.
@@ -29,19 +29,13 @@ export async function showStatement(
     const message = `has more than ${movementsMax} movements: ask us for its file`;
     throw new ApiError("validation_error", { errors: [{ path: "month", message }] });
   }
-  const named = accounts.map(async (account) => {
-    const { centerId } = account;
-    const name = await nameOfClinic(db, provider, centerId === null ? null : { id: centerId });
-    return { name, account };
-  });
-  const sorted = (await Promise.all(named)).toSorted((a, b) => a.name.localeCompare(b.name));
-  return { month: shown, accounts: sorted.map(({ name, account }) => accountPart(provider, name, account)) };
+  const named = await withNames(db, provider, accounts);
+  return { month: shown, accounts: named.map((account) => accountPart(provider, account)) };
 }
 
 function accountPart(
   { id }: Pick<Provider, "id">,
-  name: string,
-  { centerId, opening, movements, closing }: ClinicAccount,
+  { centerId, name, opening, movements, closing }: ClinicAccount & { readonly name: string },
 ): StatementResponse["accounts"][number] {
   return {
     payee: centerId === null ? { kind: "provider", id } : { kind: "center", id: centerId },

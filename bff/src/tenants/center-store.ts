@@ -109,6 +109,20 @@ export async function readCenterRut(
   return row?.rut ?? null;
 }
 
+/** The names of these centres of a provider, by id. */
+export async function selectCenterNames(
+  db: Database,
+  { providerId, ids }: { readonly providerId: string; readonly ids: readonly string[] },
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom("centers")
+    .select(["id", "name"])
+    .where("provider_id", "=", providerId)
+    .where("id", "in", ids)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 export async function readCenterName(
   db: Database,
   { providerId, id }: { readonly providerId: string; readonly id: string },

@@ -23,6 +23,7 @@ import {
   readCenterName,
   readCenterRut,
   readSealedAccount,
+  selectCenterNames,
   selectCentersPage,
   upsertCenter,
 } from "./center-store.ts";
@@ -40,6 +41,19 @@ export async function nameOfClinic(
 ): Promise<string> {
   const name = center === null ? null : await centerName(db, { providerId: provider.id, id: center.id });
   return name ?? provider.name;
+}
+
+/** These clinics with their names, sorted by name. `centerId` is null for the provider itself. */
+export async function withNames<Clinic extends { readonly centerId: string | null }>(
+  db: Database,
+  provider: Pick<Provider, "id" | "name">,
+  clinics: readonly Clinic[],
+): Promise<(Clinic & { readonly name: string })[]> {
+  const ids = clinics.flatMap(({ centerId }) => (centerId === null ? [] : [centerId]));
+  const names = ids.length === 0 ? null : await selectCenterNames(db, { providerId: provider.id, ids });
+  return clinics
+    .map((clinic) => ({ ...clinic, name: names?.get(clinic.centerId ?? "") ?? provider.name }))
+    .sort((a, b) => a.name.localeCompare(b.name) || ((a.centerId ?? "") < (b.centerId ?? "") ? -1 : 1));
 }
 
 /** The name of a provider's centre; null if there is no such centre. */

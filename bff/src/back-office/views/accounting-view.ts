@@ -2,7 +2,7 @@ import { type ClinicAccount, clinicAccounts, trialBalance } from "../../orders/b
 import type { Database } from "../../platform/database/transaction.ts";
 import type { Environment, Provider } from "../../platform/provider.ts";
 import { addCalendarDays, type CalendarDay, santiagoMoment } from "../../platform/santiago-time.ts";
-import { nameOfClinic } from "../../tenants/centers.ts";
+import { withNames } from "../../tenants/centers.ts";
 import { listProviders } from "../../tenants/providers.ts";
 import type { Month } from "../month.ts";
 
@@ -27,15 +27,15 @@ export async function trialBalanceView(
 /** A month of the accounts of a provider and its centres. */
 export async function clinicAccountsView(db: Database, provider: Provider, { from, to }: Month) {
   const accounts = await clinicAccounts(db, { providerId: provider.id, from, to });
-  const views = accounts.map(async ({ centerId, opening, movements, closing }) => ({
+  const named = await withNames(db, provider, accounts);
+  return named.map(({ centerId, name, opening, movements, closing }) => ({
     payee: centerId ?? provider.id,
-    name: await nameOfClinic(db, provider, centerId === null ? null : { id: centerId }),
+    name,
     opening,
     sums: sumsOf(movements),
     closing,
     movements: movements.map(movementView),
   }));
-  return (await Promise.all(views)).toSorted((a, b) => a.name.localeCompare(b.name) || (a.payee < b.payee ? -1 : 1));
 }
 
 /** One movement, in the order of the columns. */

@@ -101,8 +101,10 @@ async function blockedDebtors(
   }: Pick<LoansRequest, "providers"> & { readonly loans: readonly LoanAt[]; readonly before: Date },
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
+  const byProvider = Map.groupBy(loans, ({ providerId }) => providerId);
   for (const provider of providers) {
-    const ruts = loans.filter(({ providerId }) => providerId === provider.id).map(({ debtor }) => debtor);
+    const ruts = byProvider.get(provider.id)?.map(({ debtor }) => debtor) ?? [];
+    if (ruts.length === 0) continue;
     for (const rut of await blockedAmong(tx, { tenant: tenantOf(provider), ruts, before }))
       found.add(`${provider.id} ${rut}`);
   }
