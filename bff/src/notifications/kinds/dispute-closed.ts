@@ -8,6 +8,7 @@ import {
   shortMessage,
   type Upcoming,
 } from "../notification-definition.ts";
+import { chargeAmount, commissionRow } from "./rows.ts";
 
 /** A dispute at the patient's bank has ended. */
 export interface DisputeClosed {
@@ -90,19 +91,17 @@ function ahead({ kind }: Upcoming, words: Readonly<Record<Upcoming["kind"], stri
   return words[kind];
 }
 
-const ROWS = {
-  "es-CL": { charge: "Segundo cobro", commission: "Comisión incluida", on_day: "Fecha", by_day: "A más tardar" },
-  en: { charge: "Second charge", commission: "Fee included", on_day: "Date", by_day: "At the latest" },
+const DAY = {
+  "es-CL": { on_day: "Fecha", by_day: "A más tardar" },
+  en: { on_day: "Date", by_day: "At the latest" },
 } as const satisfies Readonly<Record<Locale, object>>;
 
 /** The second charge with its commission and day; empty if there is none. */
 function charge(upcoming: Upcoming, locale: Locale): readonly Row[] {
   if (upcoming.kind === "none" || upcoming.amount === 0) return [];
-  const words = ROWS[locale];
-  const { amount, commission } = upcoming;
   return [
-    [words.charge, formatClp(amount)],
-    ...(commission === 0 ? [] : [[words.commission, formatClp(commission)] as const]),
-    ...("day" in upcoming ? [[words[upcoming.kind], dayInWords(upcoming.day, locale)] as const] : []),
+    chargeAmount(locale, upcoming.amount),
+    ...commissionRow(locale, upcoming.commission),
+    ...("day" in upcoming ? [[DAY[locale][upcoming.kind], dayInWords(upcoming.day, locale)] as const] : []),
   ];
 }
