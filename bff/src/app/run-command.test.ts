@@ -6,7 +6,7 @@ it.each([["migrate"], ["exceptions", "list"], ["operator", "sign-in"]])(
   async (...args) => {
     const errors: string[] = [];
     const terminal = {
-      environment: { DATABASE_URL: "postgres://nobody@127.0.0.1:9/none" },
+      environment: { DATABASE_URL: "postgres://aapd@127.0.0.1:9/aapd" },
       write: () => undefined,
       writeError: (text: string) => void errors.push(text),
     };
@@ -23,7 +23,7 @@ it("`aapd operator sign-in` makes no link to this machine in production, where t
     environment: {
       ENVIRONMENT: "production",
       FACES: "order,spot,widget",
-      DATABASE_URL: "postgres://nobody@127.0.0.1:9/none",
+      DATABASE_URL: "postgres://aapd@127.0.0.1:9/aapd",
       KEYRING_FILE: "/none/keyring.json",
       FILES_DIR: "/none/files",
       ORDER_API_PUBLIC_URL: "https://api.pay.example",

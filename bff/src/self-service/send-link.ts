@@ -157,9 +157,8 @@ export interface DataLinkRequest {
 }
 
 /**
- * Sends a patient the link to their own data, to the registered address and only a few times a day. The result is for
- * operators only: a public caller must not learn who is registered or whether a link was sent. Returns whether a link
- * was sent.
+ * Sends a patient the link to their own data, to the registered address and only a few times a day. Returns whether a
+ * link was sent. Show that to operators only, because it reveals who is registered.
  */
 export async function sendDataLink(
   dependencies: SendDataLinkDependencies,

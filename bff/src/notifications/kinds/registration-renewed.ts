@@ -18,7 +18,7 @@ export const registrationRenewed: NotificationDefinition<RegistrationRenewed> = 
     en: ({ clinic, hasNewAccess }) => ({
       subject: "Your registration changed",
       paragraphs: [
-        `At ${clinic} the authorizations of your registration were given again${hasNewAccess ? ", and so was the password of your isapre" : ""}. Whoever did it identified themselves as you.`,
+        `Someone who identified themselves as you signed up again at ${clinic}. They accepted the authorizations${hasNewAccess ? " and gave the password of your isapre" : ""}.`,
         "If it was not you, tell the clinic: you can withdraw those authorizations and ask us to erase your data.",
       ],
     }),

@@ -64,7 +64,7 @@ function orderOf({ orderId }: DomainEvent): OrderId {
   return orderId;
 }
 
-/** Records that a part of an order was collected for the lender, who is paid daily, like a clinic. */
+/** Records the amount of an order that was collected for the lender. The daily payout includes it. */
 export async function oweLender(
   tx: Transaction,
   { clock }: Pick<PayoutDependencies, "clock">,

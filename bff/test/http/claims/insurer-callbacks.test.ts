@@ -151,7 +151,7 @@ describe("a rejected callback", () => {
   test("404: an unknown or another clinic's claim, which causes no inquiry; the callback may be sent again", async () => {
     const claimId = await insurerClaimId(await clinic.claimedOrder(RUT));
     const asked = untilTestEnds(vi.spyOn(world.bff.context.parties.insurer, "inquireClaim"));
-    expect(await callBack({ claimId: "nobody's" })).toBe(404);
+    expect(await callBack({ claimId: "unknown" })).toBe(404);
     const other = await world.newClinic();
     const body = JSON.stringify({ provider_id: other.clinic.provider.id, claim_id: claimId });
     expect(await callBack({ claimId, body })).toBe(404);

@@ -889,7 +889,7 @@ describe("withdrawing a consent", () => {
     expect(await eventType({ order_token })).not.toBe("SPOT_USER_NEW");
   });
 
-  test("claim_mandate: the withdrawal stays hidden from a person who knows only the RUT", async () => {
+  test("claim_mandate: a person who knows only the RUT cannot see the withdrawal", async () => {
     await clinic.register(RUT);
     const before = await eventType({ rut: RUT });
     await call("withdrawConsent", { ...(await opened()), purpose: "claim_mandate" });
