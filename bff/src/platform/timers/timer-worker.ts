@@ -137,6 +137,7 @@ class LeasingWorker implements TimerWorker {
   #isLookWanted = false;
   #isLooking = false;
   #looking: Promise<void> = Promise.resolve();
+  readonly #runs = new Set<Promise<number>>();
 
   constructor(options: TimerWorkerOptions) {
     this.#options = options;
@@ -165,7 +166,17 @@ class LeasingWorker implements TimerWorker {
     if (this.#isStarted) this.#look();
   }
 
-  async runDue({ providerId, oneByOne = false }: RunDueOptions = {}): Promise<number> {
+  async runDue(options: RunDueOptions = {}): Promise<number> {
+    const run = this.#runUntilNoneIsDue(options);
+    this.#runs.add(run);
+    try {
+      return await run;
+    } finally {
+      this.#runs.delete(run);
+    }
+  }
+
+  async #runUntilNoneIsDue({ providerId, oneByOne = false }: RunDueOptions): Promise<number> {
     const scope = { totalMax: oneByOne ? 1 : everything, providerId: providerId ?? null };
     this.#startRenewing();
     try {
@@ -191,7 +202,8 @@ class LeasingWorker implements TimerWorker {
   }
 
   async #drain(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all([...this.#running].map(({ ended }) => ended));
+    while (this.#running.size > 0 || this.#runs.size > 0)
+      await Promise.allSettled([...[...this.#running].map(({ ended }) => ended), ...this.#runs]);
   }
 
   /** Runs one query at a time; a call during a query causes one more query after it. */

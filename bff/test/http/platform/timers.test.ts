@@ -675,6 +675,27 @@ describe("a worker", () => {
     expect(await worker.runDue()).toBe(5);
   });
 
+  it.runIf(testDatabaseKind === "postgres")(
+    "is not idle while a run on request looks for more that is due",
+    async () => {
+      const worker = workerWith({ "test.note": async () => "done" });
+      await scheduleTimer(database.db, timer());
+      let isIdle = false;
+      const { running, idle } = await inTransaction(database.db, async (tx) => {
+        await sql`lock table timers in access exclusive mode`.execute(tx);
+        const running = worker.runDue();
+        const idle = worker.idle().then(() => {
+          isIdle = true;
+        });
+        await new Promise(setImmediate);
+        expect(isIdle).toBe(false);
+        return { running, idle };
+      });
+      expect(await running).toBe(1);
+      await idle;
+    },
+  );
+
   it("runs one by one in the order of the due times on request", async () => {
     const ran: string[] = [];
     let underWay = 0;
