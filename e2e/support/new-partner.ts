@@ -51,12 +51,13 @@ export class NewPartner {
   }
 
   /**
-   * Installs packages by their addresses: all with their test tools, or the named ones with `others` from the registry.
+   * Installs partners' packages by their addresses: all with their test tools, or the named ones with `others` from the
+   * registry.
    */
   async install(manager: PackageManager, names?: readonly string[], others: readonly string[] = []): Promise<void> {
     const host = productUrls().widgetHostUrl;
     const index: Record<string, string> = await (await fetch(`${host}/packages/index.json`)).json();
-    const next = Object.keys(index).filter((name) => name.startsWith("next/"));
+    const next = Object.keys(index).filter((name) => /^next\/aapd-(e2e|embed|react|server)-/.test(name));
     const tarballs =
       names === undefined ? next : next.filter((file) => names.some((name) => file.includes(`-${name}-`)));
     expect(tarballs).toHaveLength(names?.length ?? 4);
