@@ -42,9 +42,9 @@ async function perform(clinic: ClinicPage, act: Act): Promise<void> {
     case "give_access_by_mail":
       return byMail(clinic, "No podemos entrar a tu isapre", (page) => page.giveAccess(act.portalPassword));
     case "change_card_by_mail":
-      return byMail(clinic, "No pudimos hacer el cobro", (page) => page.useCard(act.card, act.button));
+      return byMail(clinic, "No pudimos hacer el segundo cobro", (page) => page.useCard(act.card, act.button));
     case "pay_rest_by_mail":
-      return byMail(clinic, "haremos el cobro", (page) => page.payRest());
+      return byMail(clinic, "haremos el segundo cobro", (page) => page.payRest());
   }
 }
 

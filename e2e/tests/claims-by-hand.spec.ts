@@ -8,6 +8,7 @@ import { long } from "../support/levels.ts";
 import { consoleUrl, signInAsOperator } from "../support/operator-console.ts";
 import { freePort, type OwnClinic, startOwnClinic } from "../support/own-clinic.ts";
 import { portsFrom, startProduct } from "../support/product.ts";
+import { moveClock } from "../support/sandbox-clock.ts";
 import { test as base, expect } from "../support/test.ts";
 
 /* A product without a connector for the isapres: operators file each claim and enter its answer in the console. */
@@ -74,6 +75,8 @@ test(
     await approved.getByLabel("Por qué").fill("portal de la isapre");
     await approved.getByRole("button").click();
     await expect(page.getByRole("status")).toHaveText("Hecho: La isapre la aprobó.");
+    // The second part is charged at once, or at 09:00 in Santiago if it is earlier.
+    await moveClock(handClinic.credentials, "1d");
     await expect.poll(async () => (await order()).collection?.status).toBe("collected");
 
     await page.goto(consoleUrl("/audit"));

@@ -124,7 +124,7 @@ test.describe("a bank's page in a tab", () => {
       const closed = window.waitForEvent("close");
       await window.getByRole("button", { name: "Confirmar la tarjeta" }).dispatchEvent("click");
       await closed;
-      await expect(clinic.checkout.frame.getByText("terminada en 0255")).toBeVisible();
+      await expect(clinic.checkout.frame.getByText("••0255")).toBeVisible();
       await expect(clinic.checkout.frame.getByText("vence")).toHaveCount(0);
       await clinic.checkout.pay();
       await clinic.checkout.isDone();
