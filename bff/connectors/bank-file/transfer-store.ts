@@ -28,7 +28,7 @@ export interface Transfer {
 }
 
 const COLUMNS = sql`
-  id, provider_id as "providerId", idempotency_key as "idempotencyKey", reference, amount::int as amount,
+  id, provider_id as "providerId", idempotency_key as "idempotencyKey", reference, amount,
   account_ending as "accountEnding", account, bank_code as "bankCode", at, begun_at as "begunAt", file, state, reason,
   paid_at as "paidAt", returned_at as "returnedAt"
 `;

@@ -17,11 +17,11 @@ export interface Transfer {
 }
 
 const TRANSFER = sql`
-  id, provider_id as "providerId", idempotency_key as "idempotencyKey", reference, amount::int as amount,
+  id, provider_id as "providerId", idempotency_key as "idempotencyKey", reference, amount,
   account_ending as "accountEnding", at, begun_at as "begunAt"
 `;
 const PART = sql`
-  transfer_id as "transferId", part, amount::int as amount, attempt, state, fintoc_id as "fintocId", reason,
+  transfer_id as "transferId", part, amount, attempt, state, fintoc_id as "fintocId", reason,
   changed_at as "changedAt", paid_at as "paidAt"
 `;
 

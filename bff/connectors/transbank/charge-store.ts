@@ -20,7 +20,7 @@ export interface Charge {
 
 const COLUMNS = sql`
   id, provider_id as "providerId", idempotency_key as "idempotencyKey", order_hash as "orderHash",
-  amount::int as amount, shop_code as "shopCode", shop_buy_order as "shopBuyOrder",
+  amount, shop_code as "shopCode", shop_buy_order as "shopBuyOrder",
   authorisation_code as "authorisationCode", payment_type as "paymentType", at, charged_at as "chargedAt"
 `;
 
@@ -70,7 +70,7 @@ export async function lockRefunds(tx: Transaction, chargeId: string): Promise<bo
 /** The amount of a charge that calls of the service have returned. */
 export async function sumReturned(db: Database, chargeId: string): Promise<number> {
   const { rows } = await sql<{ returned: number }>`
-    select coalesce(sum(amount), 0)::int as returned from returns where charge_id = ${chargeId}
+    select coalesce(sum(amount), 0)::bigint as returned from returns where charge_id = ${chargeId}
   `.execute(db);
   return rows[0]?.returned ?? 0;
 }
@@ -96,7 +96,7 @@ export async function insertReturn(tx: Transaction, given: Return): Promise<void
 export async function findReturns(db: Database, chargeId: string): Promise<readonly Return[]> {
   const { rows } = await sql<Return>`
     select id, charge_id as "chargeId", provider_id as "providerId", idempotency_key as "idempotencyKey",
-      amount::int as amount, authorisation_code as "authorisationCode", at
+      amount, authorisation_code as "authorisationCode", at
     from returns where charge_id = ${chargeId} order by at, id
   `.execute(db);
   return rows.map((row) => ({ ...row, amount: clp(row.amount) }));
@@ -142,7 +142,7 @@ export async function listMovements(
       select id, 'chargeback', charge_id, id, amount, null, provider_id, at from chargebacks
     )
     select m.id, m.kind, m.charge_id as "chargeId", m.idempotency_key as "idempotencyKey",
-      c.order_hash as "orderHash", m.amount::int as amount, m.at, c.shop_code as "storeCode",
+      c.order_hash as "orderHash", m.amount, m.at, c.shop_code as "storeCode",
       m.authorisation_code as "authorisationCode"
     from moved m join charges c on c.id = m.charge_id
     where m.provider_id = ${providerId} and m.at >= ${from}::timestamptz and m.at < ${to}::timestamptz
@@ -162,7 +162,7 @@ export async function findChargebacks(
   chargeId: string,
 ): Promise<readonly { readonly id: string; readonly amount: number }[]> {
   const { rows } = await sql<{ id: string; amount: number }>`
-    select id, amount::int as amount from chargebacks where charge_id = ${chargeId} order by at, id
+    select id, amount from chargebacks where charge_id = ${chargeId} order by at, id
   `.execute(db);
   return rows;
 }

@@ -26,7 +26,7 @@ export async function listSettlements(
   { providerId, from, to }: { readonly providerId: string; readonly from: Date; readonly to: Date },
 ): Promise<readonly StoredSettlement[]> {
   const { rows } = await sql<StoredSettlement>`
-    select deposit_id as "depositId", provider_id as "providerId", at, amount::int as amount, lines from settlements
+    select deposit_id as "depositId", provider_id as "providerId", at, amount, lines from settlements
     where provider_id = ${providerId} and at >= ${from}::timestamptz and at < ${to}::timestamptz
     order by at, deposit_id
   `.execute(db);

@@ -100,6 +100,19 @@ describe("a file for the bank's portal", () => {
     expect(files.filter((file) => file?.text.includes(transferIdOf(call)))).toHaveLength(1);
   });
 
+  it("has a payout above the range of a 32-bit number, and the others beside it", async () => {
+    const amount = 3_000_000_000;
+    const call = newCall();
+    await bank.transfer(call, inputOf());
+    const { call: large, id, file } = await written({ amount });
+    expect(file).toMatchObject({ transfers: 2, total: amount + 25_000 });
+    await report(`${id},paid,`);
+    expect(await bank.inquireTransfer(large)).toMatchObject({ outcome: "sent", amount });
+    expect(await bank.listTransfers(providerId, large.at, new Date(large.at.getTime() + 1))).toMatchObject([
+      { id, amount },
+    ]);
+  });
+
   it("leaves out the transfers reported since when it is written again", async () => {
     const { id, file } = await written();
     await report(`${id},paid,`);

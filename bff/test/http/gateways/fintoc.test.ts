@@ -272,6 +272,19 @@ describe("a transfer above Fintoc's limit", () => {
   });
 });
 
+describe("a payout above the range of a 32-bit number", () => {
+  it("is read, listed and inquired about like any other", async () => {
+    const call = world.call();
+    world.standIn.faults.add("list", "dropped");
+    expect(await world.bank.transfer(call, inputOf({ amount: 3_000_000_000 }))).toEqual({ outcome: "unknown" });
+    world.standIn.faults.add("list", "dropped");
+    expect(await world.bank.inquireTransfer(call)).toEqual({ outcome: "unknown" });
+    expect(await world.bank.listTransfers(call.providerId, call.at, new Date(call.at.getTime() + 1))).toEqual(
+      expect.not.arrayContaining([expect.objectContaining({ amount: 3_000_000_000 })]),
+    );
+  });
+});
+
 describe("an answer of Fintoc that is none", () => {
   it.each<[FaultKind, count: number]>([
     ["lost", 1],
