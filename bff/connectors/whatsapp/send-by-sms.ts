@@ -52,7 +52,10 @@ export async function doDueWork(whatsapp: Whatsapp): Promise<void> {
     await giveUpBySms(db, new Date(now - REPEATED_WITHIN_MS));
     for (const message of await listBySms(db)) {
       const { outcome } = await giveToFallback(whatsapp, message, message.content);
-      if (outcome === "unknown") return;
+      if (outcome !== "unknown") continue;
+      // The others are next: the fallback may fail for this message alone.
+      await changeMessage(db, message.id, { from: ["by_sms"], to: "by_sms", at: clock.now() });
+      return;
     }
   } catch (error) {
     logger.error("whatsapp.work_failed", { error });

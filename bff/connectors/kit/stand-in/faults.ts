@@ -21,26 +21,37 @@ interface Answer {
   readonly body?: unknown;
 }
 
+type Change = (body: unknown, request: express.Request) => unknown;
+
 export interface Faults {
   /** The next request to a route has this fault. */
   add(route: string, kind: FaultKind): void;
+  /** The next request to a route takes effect, and its answer has another body. */
+  change(route: string, change: Change): void;
   wrap(route: string, act: (request: express.Request) => Answer): express.RequestHandler;
 }
 
 export function createFaults(): Faults {
   const waiting: { readonly route: string; readonly kind: FaultKind }[] = [];
+  const changes: { readonly route: string; readonly change: Change }[] = [];
+  const changed = (route: string, answer: Answer, request: express.Request): Answer => {
+    const index = changes.findIndex((each) => each.route === route);
+    const [taken] = index === -1 ? [] : changes.splice(index, 1);
+    return taken === undefined ? answer : { ...answer, body: taken.change(answer.body, request) };
+  };
   const take = (route: string) => {
     const index = waiting.findIndex((fault) => fault.route === route);
     return index === -1 ? null : (waiting.splice(index, 1)[0]?.kind ?? null);
   };
   return {
     add: (route, kind) => void waiting.push({ route, kind }),
+    change: (route, change) => void changes.push({ route, change }),
     wrap: (route, act) => (request, response) => {
       const kind = take(route);
       if (kind === "dropped") return void response.destroy();
       if (kind === "failed") return void response.status(500).json({ description: "Internal server error" });
       if (kind === "timed_out") return void response.status(408).json({ description: "Request Timeout" });
-      const answer = act(request);
+      const answer = changed(route, act(request), request);
       if (kind === "twice") act(request);
       send(response, answer, kind);
     },

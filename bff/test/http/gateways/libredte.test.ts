@@ -181,6 +181,25 @@ describe("the SII's verdict", () => {
     expect(issued()).toHaveLength(1);
   });
 
+  it("of the other documents is asked for although LibreDTE fails for one", async () => {
+    const { clock, standIn, taxDocuments } = later;
+    const calls = [later.call(), later.call()];
+    const issued = fromNow(later);
+    for (const call of calls) await taxDocuments.issueDocument(call, boletaOf());
+    for (const { dte, folio } of issued()) standIn.reject(dte, folio);
+    clock.advance(2 * HOUR_MS);
+    let failing: unknown;
+    for (const _ of calls) {
+      standIn.faults.change("state", (body, { params }) => {
+        failing ??= params.folio;
+        return failing === params.folio ? "Error interno" : body;
+      });
+      await askForVerdicts(later.libredte);
+    }
+    const listed = await Promise.all(calls.map((call) => listedOf(later, call)));
+    expect(listed.flat().filter(({ rejected }) => rejected === true)).toHaveLength(1);
+  });
+
   it("is asked for by an inquiry too, and never again once it is known", async () => {
     const call = later.call();
     await later.taxDocuments.issueDocument(call, boletaOf());

@@ -20,6 +20,8 @@ export interface MessageGateway {
   readonly keys: readonly string[];
   /** Faults of the next calls; later calls succeed. */
   trouble(...next: readonly GatewayTrouble[]): void;
+  /** Every call for this number fails. */
+  failFor(to: string): void;
   /** Releases the held calls. */
   release(): void;
   /** Called whenever a call is held. */
@@ -35,6 +37,7 @@ export async function startMessageGateway(): Promise<MessageGateway> {
   const arrived = new Map<string, ArrivedMessage>();
   const keys: string[] = [];
   let troubles: GatewayTrouble[] = [];
+  const failing = new Set<string>();
   const held: (() => void)[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -49,7 +52,7 @@ export async function startMessageGateway(): Promise<MessageGateway> {
   });
 
   function take(message: ArrivedMessage, response: ServerResponse): void {
-    const trouble = troubles.shift();
+    const trouble = failing.has(message.to) ? "error" : troubles.shift();
     const answer = (body: object) =>
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
     switch (trouble) {
@@ -83,6 +86,7 @@ export async function startMessageGateway(): Promise<MessageGateway> {
     trouble(...next) {
       troubles = [...next];
     },
+    failFor: (to) => void failing.add(to),
     release() {
       for (const go of held.splice(0)) go();
     },

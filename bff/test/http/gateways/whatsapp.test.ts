@@ -11,7 +11,7 @@ import { doDueWork } from "../../../connectors/whatsapp/send-by-sms.ts";
 import { readWhatsappSettings } from "../../../connectors/whatsapp/settings.ts";
 import { submitTemplates } from "../../../connectors/whatsapp/submit-templates.ts";
 import { createWhatsappApi } from "../../../connectors/whatsapp/whatsapp-api.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/contract/vocabulary/durations.ts";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { phoneSchema } from "../../../src/contract/vocabulary/phone.ts";
 import type { Message } from "../../../src/gateways/messenger.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
@@ -179,6 +179,23 @@ describe("a number that WhatsApp does not reach", () => {
     expect(world.sms.keys).toHaveLength(before + 1);
     await doDueWork(world.whatsapp);
     for (const asked of waiting) expect(onPhone(asked).counts).toEqual([0, 1]);
+  });
+
+  it("waits for no other one, for which alone the fallback fails", async () => {
+    const [failing, other] = [newMessage(), newMessage()];
+    for (const asked of [failing, other]) {
+      world.standIn.refuse(asked.message.to.slice(1), 131026);
+      world.sms.trouble("error");
+      await world.messenger.sendMessage(asked);
+      world.clock.advance(SECOND_MS);
+    }
+    world.sms.failFor(failing.message.to);
+    await doDueWork(world.whatsapp);
+    world.clock.advance(SECOND_MS);
+    await doDueWork(world.whatsapp);
+    expect(onPhone(other).counts).toEqual([0, 1]);
+    world.clock.advance(2 * DAY_MS);
+    await doDueWork(world.whatsapp);
   });
 
   it("gets no short message of the connector's own an hour later, if the fallback was down until then", async () => {
