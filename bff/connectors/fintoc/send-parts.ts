@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../src/contract/vocabulary/durations.ts";
 import type { Fintoc } from "./fintoc.ts";
-import { type Transfer as FintocTransfer, nameOf } from "./fintoc-api.ts";
+import { FintocAnswerUnusable, type Transfer as FintocTransfer, nameOf } from "./fintoc-api.ts";
 import { commentOf, isPartlyPaid, nextPart, type Part, partName, reasonOf, stateOf } from "./part.ts";
 import {
   deleteCounterparty,
@@ -54,6 +54,7 @@ async function readAgain(fintoc: Fintoc, parts: readonly Part[]): Promise<readon
 }
 
 async function recordReturn({ clock, db, logger }: Fintoc, part: Part, found: FintocTransfer): Promise<void> {
+  requireAbout(part, found);
   const { state, reason } = stateOf(found);
   if (state !== "returned" && state !== "failed") return;
   const after = { ...part, state: "returned", reason: reason ?? "other", changedAt: clock.now() } as const;
@@ -112,6 +113,7 @@ async function create(fintoc: Fintoc, transfer: Transfer, part: Part): Promise<"
 }
 
 async function record({ clock, db }: Fintoc, part: Part, found: FintocTransfer): Promise<"ended" | "pending"> {
+  requireAbout(part, found);
   if (found.amount !== part.amount) throw new Error("Fintoc's transfer has another amount than its part.");
   const { state, reason } = stateOf(found);
   const now = clock.now();
@@ -119,6 +121,11 @@ async function record({ clock, db }: Fintoc, part: Part, found: FintocTransfer):
   if (state !== part.state || found.id !== part.fintocId)
     await updatePart(db, part, { ...part, state, reason, fintocId: found.id, changedAt: now, paidAt });
   return state === "pending" ? "pending" : "ended";
+}
+
+/** Refuses an answer about another transfer. The answer may lack the name. */
+function requireAbout(part: Part, found: FintocTransfer): void {
+  if ((nameOf(found) ?? partName(part)) !== partName(part)) throw new FintocAnswerUnusable("another_transfer");
 }
 
 /** Without an earlier transfer the whole database may be new: as far back as a payout is repeated. */

@@ -93,12 +93,19 @@ async function generate(libredte: Libredte, document: Document): Promise<Documen
   const generating = await changeDocument(db, id, document, { to: "generating", at: clock.now() });
   if (generating === null) return null;
   const reply = await api.generate({ dte, receiver: content.receiverRut, code });
-  if (reply.is === "answer") return adopt(libredte, generating, reply.answer);
+  // An answer about another document says nothing: what became of this one is found out later.
+  if (reply.is === "answer")
+    return isAbout(generating, reply.answer) ? adopt(libredte, generating, reply.answer) : null;
   logger.error("libredte.document_refused", { call, status: reply.status });
   const issued = await findIssued(libredte, generating);
   if (issued !== null) return adopt(libredte, generating, issued);
   // The draft is gone: what became of it is found out later.
   return reply.status === 404 ? null : changeDocument(db, id, generating, refusalOf(reply.status));
+}
+
+/** The answer may lack the name. */
+function isAbout({ id, dte }: Document, issued: Issued): boolean {
+  return issued.dte === dte && (nameOf(issued) ?? id) === id;
 }
 
 /** Others, such as an invalid document (510), may have used up a number: an operator decides. */

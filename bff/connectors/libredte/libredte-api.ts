@@ -33,12 +33,20 @@ const OWN_ERRORS: readonly number[] = [NO_SIGNATURE, NO_NUMBERS, 510];
 /** The request timed out or was held back: it may still have an effect. */
 const PROVES_NOTHING: readonly number[] = [408, 425, 429];
 
-const whole = z.coerce.number().int();
+/** LibreDTE writes integers as numbers or as text. */
+const whole = z.union([
+  z.int().nonnegative(),
+  z
+    .string()
+    .regex(/^\d{1,12}$/)
+    .transform(Number),
+]);
+const folioSchema = whole.refine((folio) => folio > 0);
 const draftSchema = z.object({ codigo: z.string().regex(/^[0-9a-f]{32}$/) });
 
 const documentSchema = z.object({
   dte: whole,
-  folio: whole,
+  folio: folioSchema,
   /** The day of the document. */
   fecha: z.string().regex(/^\d{4}-\d\d-\d\d/),
   total: whole,
@@ -49,7 +57,7 @@ const documentSchema = z.object({
 });
 export type Issued = z.output<typeof documentSchema>;
 
-const foundSchema = z.array(z.object({ dte: whole, folio: whole }));
+const foundSchema = z.array(z.object({ dte: whole, folio: folioSchema }));
 const foundDraftsSchema = z.array(z.object({ codigo: z.string(), total: whole }));
 const stateSchema = z.object({ revision_estado: z.string().nullish() });
 

@@ -59,20 +59,21 @@ async function checkDocument(
   const begunAt = clock.now();
   const since = new Date(begunAt.getTime() - PENDING_MS);
   const pending = await findPendingCheck(db, reference, since);
-  let check = (pending === null ? null : await api.read(pending)) ?? (await api.create({ ...document, reference }));
+  const known = pending === null ? null : await api.read({ id: pending, reference });
+  let check = known ?? (await api.create({ ...document, reference }));
   if (isPending(check) && check.id !== pending) {
     await deletePendingChecks(db, reference, since);
     await insertPendingCheck(db, { reference, checkId: check.id, begunAt });
   }
   while (isPending(check) && clock.now().getTime() - begunAt.getTime() < READ_WITHIN_MS) {
     await wait(READ_EVERY_MS);
-    check = (await api.read(check.id)) ?? check;
+    check = (await api.read({ id: check.id, reference })) ?? check;
   }
   if (!isPending(check)) await deletePendingChecks(db, reference, since);
   return check;
 }
 
-function isPending({ status }: SoyioCheck): boolean {
+function isPending({ status }: Pick<SoyioCheck, "status">): boolean {
   return status === "pending" || status === "validating";
 }
 
@@ -84,10 +85,11 @@ function referenceOf(secret: string, { rut, serial }: { readonly rut: string; re
 }
 
 function outcomeOf({ status, validation_errors: errors }: SoyioCheck, logger: Logger): IdentityOutcome {
-  if (status === "successful") return { outcome: "match" };
   const codes = (errors ?? []).map(({ code }) => code);
-  const isKnown = codes.length > 0 && codes.every((code) => code === "auth-074" || code === "auth-076");
+  if (status === "successful" && codes.length === 0) return { outcome: "match" };
+  const isKnown =
+    status === "failed" && codes.length > 0 && codes.every((code) => code === "auth-074" || code === "auth-076");
   if (isKnown) return { outcome: codes.includes("auth-076") ? "document_not_valid" : "no_match" };
-  if (status === "failed" && !codes.includes("auth-075")) logger.error("soyio.unknown_failure", { code: codes[0] });
+  if (!isPending({ status }) && !codes.includes("auth-075")) logger.error("soyio.unknown_failure", { code: codes[0] });
   return { outcome: "unavailable" };
 }

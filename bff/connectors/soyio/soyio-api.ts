@@ -20,6 +20,8 @@ export class SoyioAnswerUnusable extends Error {
 const checkSchema = z.object({
   id: z.string().regex(/^[\w-]{1,100}$/),
   status: z.enum(["pending", "validating", "successful", "failed"]),
+  /** Our name of the person and document. */
+  user_reference: z.string().max(200).nullish(),
   /** `auth-074`: the number is not the person's. `auth-075`: the registry is down. `auth-076`: not valid. */
   validation_errors: z.array(z.object({ code: z.string().max(100) })).nullish(),
 });
@@ -30,7 +32,7 @@ export interface SoyioApi {
   /** `reference`: our name of the person and document, which must not reveal them. */
   create(document: { readonly rut: string; readonly serial: string; readonly reference: string }): Promise<SoyioCheck>;
   /** Null if Soyio does not know the check. */
-  read(id: string): Promise<SoyioCheck | null>;
+  read(check: { readonly id: string; readonly reference: string }): Promise<SoyioCheck | null>;
 }
 
 const PATH = "/api/v1/government_check_requests";
@@ -50,21 +52,28 @@ export function createSoyioApi({
     throw new SoyioAnswerUnusable("credentials_refused");
   }
 
-  function readCheck({ status, body }: PartyAnswer): SoyioCheck {
+  /** Refuses an answer about another check, which may be another person's. */
+  function readCheck(
+    { status, body }: PartyAnswer,
+    { id, reference }: { readonly id?: string; readonly reference: string },
+  ): SoyioCheck {
     if (status >= 400) throw new SoyioAnswerUnusable(`status_${status}`);
     const read = answerSchema.safeParse(body);
     if (!read.success) throw new SoyioAnswerUnusable("another_shape");
-    return read.data.government_check_request;
+    const check = read.data.government_check_request;
+    const isSame = check.id === (id ?? check.id) && (check.user_reference ?? reference) === reference;
+    if (!isSame) throw new SoyioAnswerUnusable("another_check");
+    return check;
   }
 
   return {
     async create({ rut, serial, reference }) {
       const body = { government_check_request: { nin: rut, document_number: serial, user_reference: reference } };
-      return readCheck(await ask({ method: "POST", path: PATH, body }));
+      return readCheck(await ask({ method: "POST", path: PATH, body }), { reference });
     },
-    async read(id) {
-      const reply = await ask({ method: "GET", path: `${PATH}/${encodeURIComponent(id)}` });
-      return reply.status === 404 ? null : readCheck(reply);
+    async read(check) {
+      const reply = await ask({ method: "GET", path: `${PATH}/${encodeURIComponent(check.id)}` });
+      return reply.status === 404 ? null : readCheck(reply, check);
     },
   };
 }

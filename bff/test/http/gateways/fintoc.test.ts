@@ -304,6 +304,41 @@ describe("an answer of Fintoc that is none", () => {
     expect(seen.transfers()).toHaveLength(count);
   });
 
+  it("but names another transfer, of the same amount, says nothing about this one", async () => {
+    const paid = later.call();
+    await later.bank.transfer(paid, inputOf());
+    later.clock.advance(MINUTE_MS);
+    let other: unknown;
+    later.standIn.faults.change("read", (body) => {
+      other = body;
+      return body;
+    });
+    expect(await later.bank.inquireTransfer(paid)).toMatchObject({ outcome: "sent" });
+    expect(other).toMatchObject({ status: "succeeded", amount: 25_000 });
+    const call = later.call();
+    later.standIn.faults.change("create", () => other);
+    expect(await later.bank.transfer(call, inputOf())).toEqual({ outcome: "unknown" });
+    expect(await later.bank.transfer(call, inputOf())).toMatchObject({ outcome: "pending" });
+    later.standIn.faults.change("read", () => other);
+    expect(await later.bank.inquireTransfer(call)).toEqual({ outcome: "unknown" });
+    expect(await later.bank.inquireTransfer(call)).toMatchObject({ outcome: "pending" });
+  });
+
+  it("but says that another transfer came back, leaves this one paid", async () => {
+    const [paid, back] = [world.call(), world.call()];
+    const seen = fromNow(world);
+    for (const call of [paid, back]) await world.bank.transfer(call, inputOf());
+    world.standIn.end(seen.transfers()[1]?.id ?? "", "returned", "account_closed");
+    let other: unknown;
+    world.standIn.faults.change("read", (body) => {
+      other = body;
+      return body;
+    });
+    expect(await world.bank.inquireTransfer(back)).toMatchObject({ outcome: "returned" });
+    world.standIn.faults.change("read", () => other);
+    expect(await world.bank.inquireTransfer(paid)).toMatchObject({ outcome: "sent" });
+  });
+
   it("for two days, longer than Fintoc keeps a key, pays once", async () => {
     const call = world.call();
     const seen = fromNow(world);

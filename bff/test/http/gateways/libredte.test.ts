@@ -283,6 +283,31 @@ describe("an answer of LibreDTE that is none", () => {
     },
   );
 
+  it.each<[string, (body: object) => object]>([
+    ["no number", (body) => ({ ...body, folio: null })],
+    ["an empty number", (body) => ({ ...body, folio: "" })],
+    ["the number 0", (body) => ({ ...body, folio: 0 })],
+    ["a negative number", (body) => ({ ...body, folio: -1 })],
+    ["no total", (body) => ({ ...body, total: null })],
+    ["another type", (body) => ({ ...body, dte: 41 })],
+    ["the name of another document", (body) => ({ ...body, extra: { aapd: "DAAAAAAAAAAAAAAAAAAAAAAAA" } })],
+  ])("to the generation, with %s, is replaced by the document itself", async (_, change) => {
+    const issued = fromNow(world);
+    const [call, document] = [world.call(), boletaOf()];
+    world.standIn.faults.change("generate", (body) => change(body as object));
+    expect(await world.taxDocuments.issueDocument(call, document)).toEqual(unknown);
+    const number = String(issued()[0]?.folio);
+    expect(await world.taxDocuments.issueDocument(call, document)).toMatchObject({ outcome: "issued", number });
+    expect(issued()).toHaveLength(1);
+  });
+
+  it("about the total of a draft is asked for again, and needs no operator", async () => {
+    const [call, document] = [world.call(), boletaOf()];
+    world.standIn.faults.change("find_draft", (body) => (body as object[]).map((each) => ({ ...each, total: null })));
+    expect(await world.taxDocuments.issueDocument(call, document)).toEqual(unknown);
+    expect(await world.taxDocuments.issueDocument(call, document)).toMatchObject({ outcome: "issued" });
+  });
+
   it("is settled by an operator if draft and document are gone", async () => {
     const [call, document] = [world.call(), boletaOf()];
     const drafts = new Set(world.standIn.drafts.keys());

@@ -110,6 +110,32 @@ describe("checks", () => {
   );
 });
 
+describe("an answer about another check", () => {
+  type Body = { readonly government_check_request: object };
+  const changed = (changes: object) => (body: unknown) => ({
+    government_check_request: { ...(body as Body).government_check_request, ...changes },
+  });
+  const unavailable = { outcome: "unavailable" };
+
+  it.each<[string, object]>([
+    ["of another person", { user_reference: "f".repeat(64) }],
+    ["that succeeded with an error", { validation_errors: [{ code: "auth-074" }] }],
+  ])("(%s) proves nobody's identity", async (_, changes) => {
+    world.standIn.faults.change("create", changed(changes));
+    expect(await world.registry.check(documentOf())).toEqual(unavailable);
+    expect(await world.registry.check(documentOf())).toEqual({ outcome: "match" });
+  });
+
+  it("than the pending one proves nobody's identity", async () => {
+    const document = documentOf({ rut: "22222222-2" });
+    expect(await slow.registry.check(document)).toEqual(unavailable);
+    slow.standIn.faults.change("read", changed({ id: "govcheck_otro", status: "successful", validation_errors: [] }));
+    expect(await slow.registry.check(document)).toEqual(unavailable);
+    slow.clock.advance(20 * SECOND_MS);
+    expect(await slow.registry.check(document)).toEqual({ outcome: "no_match" });
+  });
+});
+
 describe("a process that dies", () => {
   it.each([
     ["before", /requests$/, 1],
