@@ -27,7 +27,7 @@ export const filingSchema = z.discriminatedUnion("outcome", [
 
 const claimSchema = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("waiting") }),
-  z.object({ outcome: z.literal("approved"), reimbursed: clpSchema, at: momentSchema }),
+  z.object({ outcome: z.literal("approved"), reimbursed: clpSchema.check(z.gte(0)), at: momentSchema }),
   z.object({
     outcome: z.literal("rejected"),
     reason: z.string().check(z.maxLength(500), z.overwrite(withoutCardNumber)),

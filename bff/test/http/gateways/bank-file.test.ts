@@ -100,7 +100,7 @@ describe("a file for the bank's portal", () => {
     expect(files.filter((file) => file?.text.includes(transferIdOf(call)))).toHaveLength(1);
   });
 
-  it("has a payout above the range of a 32-bit number, and the others beside it", async () => {
+  it("has a payout above the range of a 32-bit number, and all other payouts", async () => {
     const amount = 3_000_000_000;
     const call = newCall();
     await bank.transfer(call, inputOf());

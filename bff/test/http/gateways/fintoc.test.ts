@@ -304,7 +304,7 @@ describe("an answer of Fintoc that is none", () => {
     expect(seen.transfers()).toHaveLength(count);
   });
 
-  it("but names another transfer, of the same amount, says nothing about this one", async () => {
+  it("about another transfer of the same amount does not count", async () => {
     const paid = later.call();
     await later.bank.transfer(paid, inputOf());
     later.clock.advance(MINUTE_MS);
@@ -324,7 +324,7 @@ describe("an answer of Fintoc that is none", () => {
     expect(await later.bank.inquireTransfer(call)).toMatchObject({ outcome: "pending" });
   });
 
-  it("but says that another transfer came back, leaves this one paid", async () => {
+  it("about the return of another transfer leaves this one paid", async () => {
     const [paid, back] = [world.call(), world.call()];
     const seen = fromNow(world);
     for (const call of [paid, back]) await world.bank.transfer(call, inputOf());

@@ -181,7 +181,7 @@ describe("the SII's verdict", () => {
     expect(issued()).toHaveLength(1);
   });
 
-  it("of the other documents is asked for although LibreDTE fails for one", async () => {
+  it("is read for all other documents if LibreDTE fails for one", async () => {
     const { clock, standIn, taxDocuments } = later;
     const calls = [later.call(), later.call()];
     const issued = fromNow(later);

@@ -120,13 +120,13 @@ describe("an answer about another check", () => {
   it.each<[string, object]>([
     ["of another person", { user_reference: "f".repeat(64) }],
     ["that succeeded with an error", { validation_errors: [{ code: "auth-074" }] }],
-  ])("(%s) proves nobody's identity", async (_, changes) => {
+  ])("(%s) proves no identity", async (_, changes) => {
     world.standIn.faults.change("create", changed(changes));
     expect(await world.registry.check(documentOf())).toEqual(unavailable);
     expect(await world.registry.check(documentOf())).toEqual({ outcome: "match" });
   });
 
-  it("than the pending one proves nobody's identity", async () => {
+  it("an answer with another id proves no identity", async () => {
     const document = documentOf({ rut: "22222222-2" });
     expect(await slow.registry.check(document)).toEqual(unavailable);
     slow.standIn.faults.change("read", changed({ id: "govcheck_otro", status: "successful", validation_errors: [] }));
