@@ -47,7 +47,13 @@ const parties = createSandboxGateways({
 });
 const dependencies = {
   ...parties,
-  connectors: { cardProcessor: "bench", financingProvider: "bench", bank: "bench" },
+  connectors: {
+    cardProcessor: "bench",
+    financingProvider: "bench",
+    insurer: "bench",
+    bank: "bench",
+    taxDocuments: "bench",
+  },
   db,
   clock,
   ids: systemIds,

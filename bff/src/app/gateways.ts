@@ -1,4 +1,5 @@
-import { createHandWorkedInsurer } from "../claims/hand-worked-claims.ts";
+import { BY_HAND } from "../claims/claim.ts";
+import { insurerByCall } from "../claims/hand-worked-claims.ts";
 import { type Connector, createConnector } from "../gateways/connector.ts";
 import { CONNECTOR_ANSWER_BYTES_MAX, CONNECTOR_DEADLINE_MS } from "../gateways/gateway-call.ts";
 import type { NamedGateways } from "../gateways/gateways.ts";
@@ -41,6 +42,9 @@ export function chooseGateways(
   // Without a mail server, mails are sent through the connector.
   const mailbox = createHttpMessenger({ ...base, connector: connect("mails") });
   const name = parties.financingProviderName;
+  const insurer =
+    given?.insurer ??
+    createHttpInsurer({ ...base, connector: connectParty("insurer"), kept: keptSealingKey(base.db, "insurer") });
   return withPortalReadings(base.db, {
     cardProcessor: createHttpCardProcessor({
       ...base,
@@ -50,11 +54,6 @@ export function chooseGateways(
     }),
     financingProvider: createHttpFinancingProvider({ connector: connectParty("financing-provider"), name }),
     identityRegistry: createHttpIdentityRegistry({ connector: connectParty("identity-registry") }),
-    insurer: createHttpInsurer({
-      ...base,
-      connector: connectParty("insurer"),
-      kept: keptSealingKey(base.db, "insurer"),
-    }),
     messenger: {
       sendEmail: (input) => (mails ?? mailbox).sendEmail(input),
       sendMessage: (input) => messages.sendMessage(input),
@@ -64,10 +63,12 @@ export function chooseGateways(
     connectors: {
       cardProcessor: nameOfParty("card-processor"),
       financingProvider: nameOfParty("financing-provider"),
+      insurer: config.insurerByHand ? BY_HAND : nameOfParty("insurer"),
       bank: nameOfParty("bank"),
+      taxDocuments: nameOfParty("tax-documents"),
     },
     ...given,
-    ...(config.insurerByHand && { insurer: createHandWorkedInsurer(base) }),
+    insurer: insurerByCall(base, insurer, config.insurerByHand),
     async close() {
       await given?.close?.();
       mails?.close();

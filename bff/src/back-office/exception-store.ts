@@ -125,7 +125,7 @@ export function openOutcomesStatement({ queries, clocks }: ExceptionSources): Ra
     group by x.facts ->> 'of' order by 1`;
 }
 
-/** Calls whose connector is not the party's present one: `of` is the kind of call. */
+/** Calls whose connector is not the party's present one: `of` is the kind of call, or of the exception. */
 export interface CallsElsewhere {
   readonly of: string;
   readonly connector: string;
@@ -138,8 +138,11 @@ export async function selectCallsElsewhere(
   { queries, clocks }: ExceptionSources,
 ): Promise<CallsElsewhere[]> {
   const { rows } = await sql<CallsElsewhere>`
-    select x.facts ->> 'of' as of, x.facts ->> 'connector' as connector, count(*)::int as count
-    from ${listed(impatient(queries), clocks)} and x.kind = 'outcome_unknown' and x.facts ->> 'connector' is not null
+    select coalesce(x.facts ->> 'of', x.kind) as of, x.facts ->> 'connector' as connector, count(*)::int as count
+    from ${listed(
+      queries.map(({ rows }) => ({ rows })),
+      clocks,
+    )} and x.facts ->> 'connector' is not null
     group by 1, 2 order by 1, 2`.execute(db);
   return rows;
 }

@@ -1,7 +1,8 @@
+import { findOrder } from "../orders/order-reads.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
-import { ResolutionRefused, type Resolving } from "../platform/exceptions.ts";
-import type { ClaimTrigger } from "./claim.ts";
-import type { ClaimRecord } from "./claim-store.ts";
+import { type Exception, ResolutionRefused, type Resolving, type UnknownCall } from "../platform/exceptions.ts";
+import { type ClaimTrigger, filingKey } from "./claim.ts";
+import { type ClaimRecord, readClaim } from "./claim-store.ts";
 import { type ClaimedOrder, scheduleFiling } from "./consider-claim.ts";
 import { lockMovableClaim, moveClaim } from "./move-claim.ts";
 
@@ -25,6 +26,17 @@ export async function giveUpClaim(tx: Transaction, dependencies: Dependencies, o
  */
 export async function noteWithdrawn(tx: Transaction, dependencies: Dependencies, order: ClaimedOrder): Promise<void> {
   await move(tx, dependencies, order, { trigger: "withdraw", reason: "withdrawn_at_insurer" });
+}
+
+/** The call that files a claim, as one whose outcome is unknown; null if it has ended. */
+export async function unknownFiling(
+  tx: Transaction,
+  { kind, providerId, subject: id, facts }: Exception,
+): Promise<UnknownCall | null> {
+  if (kind !== "outcome_unknown" || facts.of !== "filing") return null;
+  const claim = await readClaim(tx, { providerId, id });
+  const order = claim?.state === "filing" ? await findOrder(tx, claim) : null;
+  return claim === null || order === null ? null : { idempotencyKey: filingKey(claim), amount: order.total };
 }
 
 async function move(

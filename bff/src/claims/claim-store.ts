@@ -15,6 +15,8 @@ export interface ClaimRecord {
   readonly state: ClaimState;
   /** Counts the calls that file this claim. Each call's idempotency key contains it. */
   readonly attempt: number;
+  /** The connector that took the last of these calls; null if there was none, or an earlier version made it. */
+  readonly connector: string | null;
   /** The number of inquiries about the call in progress. */
   readonly inquiries: number;
   readonly insurerClaimId: string | null;
@@ -57,6 +59,7 @@ export async function insertClaim(
       beneficiary_id: claim.beneficiaryId,
       state: "ready",
       attempt: 0,
+      connector: null,
       inquiries: 0,
       insurer_claim_id: null,
       reason: null,
@@ -254,6 +257,7 @@ interface ClaimChange {
   readonly state: ClaimState;
   readonly at: Date;
   readonly attempt?: number;
+  readonly connector?: string;
   readonly inquiries?: number;
   readonly insurerClaimId?: string;
   readonly reason?: string | null;
@@ -272,6 +276,7 @@ export async function changeClaim(tx: Database, claim: ClaimRecord, change: Clai
       state: change.state,
       updated_at: change.at,
       attempt: change.attempt ?? claim.attempt,
+      connector: change.connector ?? claim.connector,
       inquiries: change.inquiries ?? claim.inquiries,
       insurer_claim_id: change.insurerClaimId ?? claim.insurerClaimId,
       reason: change.reason === undefined ? claim.reason : change.reason,
@@ -287,6 +292,26 @@ export async function changeClaim(tx: Database, claim: ClaimRecord, change: Clai
     .where("attempt", "=", claim.attempt)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
+}
+
+/** A claim with the connector that took it. Records the present one if an earlier version recorded none. */
+export async function withConnector(db: Database, claim: ClaimRecord, present: string): Promise<ClaimRecord> {
+  if (claim.connector !== null) return claim;
+  await writeClaimConnector(db, claim, present);
+  return { ...claim, connector: present };
+}
+
+export async function writeClaimConnector(
+  db: Database,
+  { providerId, id }: ClaimKey,
+  connector: string,
+): Promise<void> {
+  await db
+    .updateTable("claims")
+    .set({ connector })
+    .where("provider_id", "=", providerId)
+    .where("id", "=", id)
+    .execute();
 }
 
 /** Records when the patient gave the access that the insurer has received for a filed claim. */
@@ -319,11 +344,12 @@ export async function writeUnfollowed(
 }
 
 function toClaim(row: Selectable<ClaimsRow>): ClaimRecord {
-  const { id, state, attempt, inquiries, reason } = row;
+  const { id, state, attempt, connector, inquiries, reason } = row;
   return {
     id,
     state,
     attempt,
+    connector,
     inquiries,
     reason,
     rejectionCode: row.rejection_code,

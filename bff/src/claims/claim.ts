@@ -24,6 +24,9 @@ export const CLAIM_STATES = [
 ] as const;
 export type ClaimState = (typeof CLAIM_STATES)[number];
 
+/** What a claim records as its connector if operators file it by hand. */
+export const BY_HAND = "by-hand";
+
 export const CLAIM_TRIGGERS = [
   "call",
   "file",
@@ -109,6 +112,11 @@ export interface FilingVerdict {
   readonly reason: string | null;
   /** When to retry if nothing changes; null for only after a change, or never. */
   readonly retryAfterMs: number | null;
+}
+
+/** The idempotency key of a claim's present filing. */
+export function filingKey({ id, attempt }: { readonly id: string; readonly attempt: number }): string {
+  return `${id}:${attempt}`;
 }
 
 /** Covers every definite answer of the insurer's gateway. Never pass an unknown outcome. */

@@ -1,5 +1,5 @@
 import type { FileStorage } from "../gateways/file-storage.ts";
-import type { Answered, GatewayCall } from "../gateways/gateway-call.ts";
+import type { Answered, CallConnectors, GatewayCall } from "../gateways/gateway-call.ts";
 import type { FilingOutcome, InsurerConnector } from "../gateways/insurer.ts";
 import { type AttemptCalls, type RetryDecision, runCall, timerOutcomeOf } from "../gateways/run-call.ts";
 import { publishedStatus } from "../orders/order.ts";
@@ -8,11 +8,11 @@ import { findBeneficiaryById, shareBeneficiaryById } from "../patients/patients.
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { TimerContext, TimerHandler, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { noteUnfollowed, observeBlockedAccess } from "./blocked-access.ts";
-import { type ClaimState, claimAfter, classifyFiling, expenseStatusOf } from "./claim.ts";
+import { type ClaimState, claimAfter, classifyFiling, expenseStatusOf, filingKey } from "./claim.ts";
 import { claimDocuments } from "./claim-documents.ts";
 import { type ClinicNews, publishClaimNews } from "./claim-events.ts";
 import { blockedCountedSince } from "./claim-life.ts";
-import { type ClaimRecord, changeClaim, readClaim } from "./claim-store.ts";
+import { type ClaimRecord, changeClaim, readClaim, withConnector } from "./claim-store.ts";
 import { type ConsiderClaimDependencies, ORDER_REFUNDED, scheduleFiling } from "./consider-claim.ts";
 import { isClaimable } from "./expenses/expense.ts";
 import {
@@ -32,6 +32,7 @@ import { scheduleRenewals } from "./renewal-timer.ts";
 export interface FileClaimDependencies extends ConsiderClaimDependencies, NotifyClaimDependencies {
   readonly db: Database;
   readonly insurer: InsurerConnector;
+  readonly connectors: Pick<CallConnectors, "insurer">;
   readonly storage: Pick<FileStorage, "get">;
   readonly pictures: PictureConverter;
 }
@@ -52,7 +53,7 @@ type EndedFiling = Exclude<FilingAnswer, { readonly outcome: "queued" }>;
  */
 export function fileClaimHandler(dependencies: FileClaimDependencies): TimerHandler {
   return async (timer, context) => {
-    const { db, clock } = dependencies;
+    const { db, clock, connectors } = dependencies;
     const { claimId, attempt } = readPayload(timer.payload);
     const claim = await readClaim(db, { providerId: timer.providerId, id: claimId });
     if (claim === null) throw new ClaimIncomplete("the timer names no claim");
@@ -62,7 +63,9 @@ export function fileClaimHandler(dependencies: FileClaimDependencies): TimerHand
       return { again: new Date(clock.now().getTime() + BLOCKED_WAIT_MS) };
     }
     const mayHaveArrived = claim.state === "filing" && claim.attempt === attempt;
-    const begun = mayHaveArrived ? claim : await begin(dependencies, claim, attempt, at);
+    const begun = mayHaveArrived
+      ? await withConnector(db, claim, connectors.insurer)
+      : await begin(dependencies, claim, attempt, at);
     if (begun === null) return whatIsLeft(dependencies, claim, attempt);
     const ran = await runCall(db, callsOf(dependencies, context, at), { attempt: begun, mayHaveArrived });
     return timerOutcomeOf(ran, clock.now());
@@ -82,9 +85,9 @@ function callsOf(
         : {
             under: {
               providerId: claim.providerId,
-              idempotencyKey: `${claim.id}:${claim.attempt}`,
+              idempotencyKey: filingKey(claim),
               at,
-              connector: null,
+              connector: claim.connector,
             },
             inquire: (under) => insurer.inquireFiling(under),
             call: (under) => sendFiling(dependencies, claim, under),
@@ -123,7 +126,7 @@ async function whatIsLeft(
 
 /** Records the call before making it; null if this attempt must no longer be made. */
 async function begin(
-  { db, findOrder }: FileClaimDependencies,
+  { db, connectors, findOrder }: FileClaimDependencies,
   claim: ClaimRecord,
   attempt: number,
   at: Date,
@@ -136,7 +139,7 @@ async function begin(
     await stopUncalled(db, claim, { trigger: "stop", reason: MANDATE_WITHDRAWN, at });
     return null;
   }
-  const change = { state, at, attempt, inquiries: 0, reason: null, queuedAt: null };
+  const change = { state, at, attempt, connector: connectors.insurer, inquiries: 0, reason: null, queuedAt: null };
   return (await changeClaim(db, claim, change)) ? { ...claim, ...change, updatedAt: at } : null;
 }
 

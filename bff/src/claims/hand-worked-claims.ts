@@ -2,7 +2,7 @@ import type { MissingDocument } from "../contract/expenses.ts";
 import type { Insurer } from "../contract/onboarding.ts";
 import { type Clp, clp, formatClp } from "../contract/vocabulary/clp.ts";
 import type { FileStorage } from "../gateways/file-storage.ts";
-import { GatewayUnavailable } from "../gateways/gateway-call.ts";
+import { type GatewayCall, GatewayUnavailable } from "../gateways/gateway-call.ts";
 import type { ClaimOutcome, FilingOutcome, InsurerConnector } from "../gateways/insurer.ts";
 import { findOrder } from "../orders/order-reads.ts";
 import { isBlocked } from "../patients/blocked.ts";
@@ -18,11 +18,13 @@ import {
   findByKey,
   findByNumber,
   type HandWorkedClaim,
+  insertFiled,
   type NumberAtInsurer,
   queueClaim,
   writeEntered,
 } from "./by-hand/hand-claim-store.ts";
-import { type ClaimRecord, readClaim } from "./claim-store.ts";
+import { BY_HAND, filingKey } from "./claim.ts";
+import { type ClaimRecord, readClaim, writeClaimConnector } from "./claim-store.ts";
 import { FILE_CLAIM_TIMER } from "./consider-claim.ts";
 import { findSubmittedExpense } from "./expenses/expense-progress.ts";
 import type { ReceivedFile } from "./expenses/receive-file.ts";
@@ -120,10 +122,19 @@ interface EnteredAnswer {
 
 async function enterAnswer({ tx, clock, exception }: Resolving, entered: EnteredAnswer): Promise<void> {
   const claim = await claimIn(tx, exception);
+  if (exception.facts.connector !== undefined) await takeFromConnector(tx, claim);
   if (!(await mayFollow(tx, claim, { takesInsurerAccess: false })))
     throw new ResolutionRefused("The patient's data is blocked, or they withdrew a consent: no answer is recorded.");
   if (!(await writeEntered(tx, orderOf(exception), "to_answer", entered))) throw notAsShown();
   await pollSoon(tx, { providerId: exception.providerId, id: exception.subject }, clock.now());
+}
+
+/** Makes a filed claim one of the operators', because the connector that took it is not configured any more. */
+async function takeFromConnector(tx: Transaction, claim: ClaimRecord): Promise<void> {
+  const { providerId, orderId, state, insurerClaimId, filedAt } = claim;
+  if (state !== "filed" || insurerClaimId === null || filedAt === null) throw notAsShown();
+  await insertFiled(tx, { providerId, orderId, key: filingKey(claim), at: filedAt }, readClaimId(insurerClaimId));
+  await writeClaimConnector(tx, claim, BY_HAND);
 }
 
 async function fileNow({ tx, clock, exception: { providerId, subject: key } }: Resolving): Promise<void> {
@@ -202,10 +213,33 @@ export function readDocument(
 }
 
 /**
+ * The insurer of each call. Once another one files the new claims, operators finish those that they took, and a
+ * connector is asked about its own as long as it is configured.
+ */
+export function insurerByCall(
+  dependencies: { readonly db: Database },
+  connector: InsurerConnector,
+  isByHand: boolean,
+): InsurerConnector {
+  const byHand = createHandWorkedInsurer(dependencies);
+  const present = isByHand ? byHand : connector;
+  const insurerOf = ({ connector: taker = null }: GatewayCall) => {
+    if (taker === null) return present;
+    return taker === BY_HAND ? byHand : connector;
+  };
+  return {
+    ...present,
+    fileClaim: (call, input) => insurerOf(call).fileClaim(call, input),
+    inquireFiling: (call) => insurerOf(call).inquireFiling(call),
+    inquireClaim: (call, input) => insurerOf(call).inquireClaim(call, input),
+  };
+}
+
+/**
  * The isapres without a connector: an operator files each claim on the portal and enters the answers in the console.
  * It needs no patient's password.
  */
-export function createHandWorkedInsurer({ db }: { readonly db: Database }): InsurerConnector {
+function createHandWorkedInsurer({ db }: { readonly db: Database }): InsurerConnector {
   return {
     takesAccess: false,
     sealingKey: () => Promise.reject(new GatewayUnavailable("Claims are filed by hand, without passwords.")),
@@ -231,7 +265,6 @@ export function createHandWorkedInsurer({ db }: { readonly db: Database }): Insu
         case "waiting":
           return { outcome: "waiting" };
         default:
-          // Filed through a connector, before the claims were worked by hand.
           return { outcome: "unknown" };
       }
     },

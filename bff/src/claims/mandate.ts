@@ -4,7 +4,7 @@ import { isBlocked } from "../patients/blocked.ts";
 import { areClaimsWithdrawn } from "../patients/consents.ts";
 import { findBeneficiaryById } from "../patients/patients.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
-import { claimAfter, expenseStatusOf } from "./claim.ts";
+import { BY_HAND, claimAfter, expenseStatusOf } from "./claim.ts";
 import type { AccessTerms } from "./claim-reads.ts";
 import { type ClaimRecord, changeClaim } from "./claim-store.ts";
 import { lockSubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";
@@ -25,17 +25,18 @@ export async function isMandateWithdrawn(
 }
 
 /**
- * Whether the service may inquire about this patient's filed claims. That needs their mandate, and their access where
- * claims are filed with it. Without them the connector would use a withdrawn password, or one of a previous owner of
- * the RUT. False while the patient's data is blocked.
+ * Whether the service may inquire about a filed claim. That needs the patient's mandate, and their access where claims
+ * are filed with it, except a claim that was filed by hand. Without them the connector would use a withdrawn password,
+ * or one of a previous owner of the RUT. False while the patient's data is blocked.
  */
 export async function mayFollow(
   db: Database,
-  claim: Pick<ClaimRecord, "beneficiaryId">,
+  claim: Pick<ClaimRecord, "beneficiaryId" | "connector">,
   { takesInsurerAccess }: AccessTerms,
 ): Promise<boolean> {
   const patient = await findBeneficiaryById(db, claim.beneficiaryId);
-  if (patient === null || (takesInsurerAccess && patient.sealedInsurerAccess === null)) return false;
+  const needsAccess = takesInsurerAccess && claim.connector !== BY_HAND;
+  if (patient === null || (needsAccess && patient.sealedInsurerAccess === null)) return false;
   if (await isBlocked(db, patient)) return false;
   return !(await isMandateWithdrawn(db, claim));
 }

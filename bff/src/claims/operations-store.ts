@@ -3,8 +3,10 @@ import { CLAIM_WAITING_DAYS_MAX, UNKNOWN_OUTCOME_HOURS_MAX } from "../contract/t
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
+import { otherConnector } from "../platform/party-connector-store.ts";
 import type { TimelineOrder, TimelineRow, TimerName } from "../platform/timeline.ts";
 import { handWorkedQueries } from "./by-hand/hand-claim-store.ts";
+import { BY_HAND } from "./claim.ts";
 import { FILE_CLAIM_TIMER } from "./consider-claim.ts";
 import { POLL_CLAIM_TIMER } from "./poll-claim.ts";
 import { REMIND_UNFILED_TIMER } from "./remind-unfiled.ts";
@@ -25,6 +27,7 @@ export function claimExceptionQueries(
     { rows: claimsOfPartlyRefundedOrders(partlyRefundedOrders) },
     { rows: unreadTotals },
     { rows: unknownFilings, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
+    { rows: filedElsewhere },
     ...handWorkedQueries(),
   ];
 }
@@ -81,10 +84,22 @@ function claimsOfPartlyRefundedOrders(partlyRefundedOrders: RawBuilder<unknown>)
     where c.state in ('filing', 'filed', 'approved')`;
 }
 
+/** The connector that took a claim, if it is neither the present one nor the operators, who finish theirs. */
+const otherTaker = otherConnector(sql`nullif(claims.connector, ${BY_HAND})`, "insurer");
+
+/** A claim that its connector has queued is listed only once that connector is not configured any more. */
 const unknownFilings: RawBuilder<ExceptionRow> = sql`
   select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, updated_at as since,
-    jsonb_build_object('of', 'filing') as facts
-  from claims where state = 'filing' and queued_at is null`;
+    jsonb_strip_nulls(jsonb_build_object('of', 'filing', 'connector', elsewhere)) as facts
+  from (select *, ${otherTaker} as elsewhere from claims where state = 'filing') as c
+  where queued_at is null or elsewhere is not null`;
+
+/** Claims whose connector is not configured any more, so that only an operator learns the isapre's answer. */
+const filedElsewhere: RawBuilder<ExceptionRow> = sql`
+  select 'claim_to_answer' as kind, provider_id, id::text as subject, order_id, filed_at as since,
+    jsonb_build_object('insurer_claim_id', insurer_claim_id, 'connector', elsewhere) as facts
+  from (select *, ${otherTaker} as elsewhere from claims where state = 'filed') as c
+  where elsewhere is not null`;
 
 const ofOrder = ({ providerId, orderId }: TimelineOrder) =>
   sql<boolean>`provider_id = ${providerId}::uuid and order_id = ${orderId}::uuid`;

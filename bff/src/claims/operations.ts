@@ -6,7 +6,7 @@ import type { Database, Transaction } from "../platform/database/transaction.ts"
 import { type ExceptionPart, orderOf, type Resolving } from "../platform/exceptions.ts";
 import type { TimelinePart } from "../platform/timeline.ts";
 import { emptyHandWorked } from "./by-hand/hand-claim-store.ts";
-import { fileAgain, giveUpClaim, noteWithdrawn } from "./claim-resolutions.ts";
+import { fileAgain, giveUpClaim, noteWithdrawn, unknownFiling } from "./claim-resolutions.ts";
 import { FILE_CLAIM_TIMER } from "./consider-claim.ts";
 import { enterApproved, enterFiled, enterLacking, enterRejected } from "./hand-worked-claims.ts";
 import {
@@ -47,7 +47,7 @@ export const claimExceptions = {
       resolutions: ["filed_by_hand", "document_lacking"],
     },
     claim_to_answer: {
-      means: "A claim was filed by hand. An operator enters the isapre's answer.",
+      means: "A claim was filed by hand, or by an earlier connector. An operator enters the isapre's answer.",
       resolutions: ["isapre_approved", "isapre_rejected", "claim_withdrawn"],
     },
     receipt_missing: {
@@ -102,6 +102,7 @@ export const claimExceptions = {
     },
   },
   queries: () => claimExceptionQueries(refundedOrders, partlyRefundedOrders),
+  unknownCall: unknownFiling,
 } as const satisfies ExceptionPart;
 
 function doing(resolution: typeof fileAgain, outcome: string): (resolving: Resolving) => Promise<string> {

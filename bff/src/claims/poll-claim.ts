@@ -1,6 +1,7 @@
 import { pullTrigger } from "../collection/trigger-charge.ts";
 import { ZERO } from "../contract/vocabulary/clp.ts";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
+import type { CallConnectors } from "../gateways/gateway-call.ts";
 import type { ClaimOutcome, InsurerConnector } from "../gateways/insurer.ts";
 import { shareBeneficiaryById } from "../patients/patients.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
@@ -12,7 +13,7 @@ import { noteUnfollowed, observeBlockedAccess } from "./blocked-access.ts";
 import { type ClaimState, claimAfter, expenseStatusOf } from "./claim.ts";
 import { type ClinicNews, publishClaimNews } from "./claim-events.ts";
 import { type ClaimNews, classifyAnswer, mayBeForgotten, nextHourlyPoll, unfollowedSyncAt } from "./claim-life.ts";
-import { type ClaimRecord, changeClaim, readClaim, readFiledClaimIds } from "./claim-store.ts";
+import { type ClaimRecord, changeClaim, readClaim, readFiledClaimIds, withConnector } from "./claim-store.ts";
 import { lockSubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";
 import { mayFollow } from "./mandate.ts";
 import { type NotifyClaimDependencies, notifyClaim } from "./notify-claim.ts";
@@ -26,6 +27,7 @@ export const CLAIMS_DAILY_TIMER = "reimbursements.daily";
 export interface PollClaimDependencies extends NotifyClaimDependencies {
   readonly db: Database;
   readonly insurer: Pick<InsurerConnector, "inquireClaim">;
+  readonly connectors: Pick<CallConnectors, "insurer">;
 }
 
 type ClaimName = Pick<ClaimRecord, "providerId" | "id">;
@@ -88,10 +90,11 @@ export async function pollClaim(
   timer: ClaimedTimer,
   { finish }: Pick<TimerContext, "finish">,
 ): Promise<TimerOutcome> {
-  const { db, clock, insurer } = dependencies;
-  const claim = await readClaim(db, { providerId: timer.providerId, id: timer.key });
-  if (claim?.state !== "filed") return "done";
-  const { insurerClaimId, filedAt } = claim;
+  const { db, clock, insurer, connectors } = dependencies;
+  const read = await readClaim(db, { providerId: timer.providerId, id: timer.key });
+  if (read?.state !== "filed") return "done";
+  const claim = await withConnector(db, read, connectors.insurer);
+  const { connector, insurerClaimId, filedAt } = claim;
   if (insurerClaimId === null || filedAt === null) return "done";
   const provider = await requireProvider(db, claim.providerId);
   const now = providerNow(provider, clock.now());
@@ -100,9 +103,11 @@ export async function pollClaim(
     await noteUnfollowed(db, claim, now);
     return unfollowed;
   }
-  if (dependencies.takesInsurerAccess && unfollowed !== "done" && mayBeForgotten(askedAtOf(timer), now))
+  const takesAccess = dependencies.takesInsurerAccess && connector === connectors.insurer;
+  if (takesAccess && unfollowed !== "done" && mayBeForgotten(askedAtOf(timer), now))
     return sendAccessFirst(dependencies, claim, unfollowed, finish);
-  const call = { providerId: claim.providerId, idempotencyKey: `${claim.id}:poll:${now.getTime()}`, at: now };
+  const idempotencyKey = `${claim.id}:poll:${now.getTime()}`;
+  const call = { providerId: claim.providerId, idempotencyKey, at: now, connector };
   const answer = await insurer.inquireClaim(call, { claimId: insurerClaimId });
   const { blockedSince, unfollowedAt } = claim;
   const news = classifyAnswer({ id: claim.id, filedAt, blockedSince, unfollowedAt }, answer.outcome, now);

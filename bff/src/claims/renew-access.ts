@@ -6,7 +6,7 @@ import { providerNow } from "../platform/provider.ts";
 import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/providers.ts";
-import { type ClaimRecord, readClaim, readFiledClaims, writeRenewedAccess } from "./claim-store.ts";
+import { type ClaimRecord, readClaim, readFiledClaims, withConnector, writeRenewedAccess } from "./claim-store.ts";
 import { type FileClaimDependencies, type FilingAnswer, sendFiling } from "./file-claim.ts";
 import { mayFollow } from "./mandate.ts";
 import { pollSoon } from "./poll-claim.ts";
@@ -35,16 +35,17 @@ export async function renewFiledClaims(
  * publishes no event that would send it.
  */
 export async function renewAccess(dependencies: FileClaimDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
-  const { db, clock } = dependencies;
+  const { db, clock, connectors } = dependencies;
   const renewal = readRenewal(timer.payload);
-  const claim = await readClaim(db, { providerId: timer.providerId, id: renewal.claimId });
-  if (claim?.state !== "filed") return "done";
+  const read = await readClaim(db, { providerId: timer.providerId, id: renewal.claimId });
+  if (read?.state !== "filed") return "done";
+  const claim = await withConnector(db, read, connectors.insurer);
   if (await isBlocked(db, { id: claim.beneficiaryId }))
     return { again: new Date(clock.now().getTime() + BLOCKED_WAIT_MS) };
   const provider = await requireProvider(db, claim.providerId);
   const at = providerNow(provider, clock.now());
   const idempotencyKey = `${claim.id}:access:${timer.key.slice(-36)}`;
-  const under = { providerId: claim.providerId, idempotencyKey, at, connector: null };
+  const under = { providerId: claim.providerId, idempotencyKey, at, connector: claim.connector };
   const calls = callsOf(dependencies, renewal, claim, under);
   const ran = await runCall<RenewalState, FilingAnswer>(db, calls, { attempt: "open", mayHaveArrived: true });
   const outcome = timerOutcomeOf(ran, clock.now());

@@ -1,6 +1,6 @@
 import type { CardProcessor } from "../gateways/card-processor.ts";
 import type { FinancingProvider } from "../gateways/financing-provider.ts";
-import type { MoneyConnectors } from "../gateways/gateway-call.ts";
+import type { CallConnectors } from "../gateways/gateway-call.ts";
 import type { ReturnUrl } from "../orders/redirect.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
@@ -15,5 +15,5 @@ export interface CollectionDependencies {
   readonly cardProcessor: CardProcessor;
   readonly returnUrl: ReturnUrl;
   readonly financingProvider: FinancingProvider;
-  readonly connectors: MoneyConnectors;
+  readonly connectors: CallConnectors;
 }

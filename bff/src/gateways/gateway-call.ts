@@ -25,16 +25,18 @@ export interface GatewayCall {
 export interface AttemptCall extends GatewayCall {
   /**
    * The name of the connector that took the call. Another one does not know the key, so it gets neither a repeat nor an
-   * inquiry. Null: the call moves no money, or an earlier version stored it.
+   * inquiry. Null: a repeat at another connector does no harm, or an earlier version stored the call.
    */
   readonly connector: string | null;
 }
 
-/** The names of the connectors of the parties that move money. */
-export interface MoneyConnectors {
+/** The names of the connectors that attempts record, by party. */
+export interface CallConnectors {
   readonly cardProcessor: string;
   readonly financingProvider: string;
+  readonly insurer: string;
   readonly bank: string;
+  readonly taxDocuments: string;
 }
 
 /** The gateway gave no valid answer in time. The outcome is resolved by inquiry and never assumed to be a failure. */

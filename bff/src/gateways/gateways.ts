@@ -1,7 +1,7 @@
 import type { Bank } from "./bank.ts";
 import type { CardProcessor } from "./card-processor.ts";
 import type { FinancingProvider } from "./financing-provider.ts";
-import type { MoneyConnectors } from "./gateway-call.ts";
+import type { CallConnectors } from "./gateway-call.ts";
 import type { IdentityRegistry } from "./identity-registry.ts";
 import type { InsurerConnector } from "./insurer.ts";
 import type { Messenger } from "./messenger.ts";
@@ -26,5 +26,5 @@ export interface Gateways {
 
 /** All gateways, with the names of the connectors that attempts record. */
 export interface NamedGateways extends Gateways {
-  readonly connectors: MoneyConnectors;
+  readonly connectors: CallConnectors;
 }

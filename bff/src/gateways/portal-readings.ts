@@ -1,8 +1,9 @@
 import type { Database } from "../platform/database/transaction.ts";
 import { ResolutionRefused, type Resolving, type UnknownCall, type WeightyOutcome } from "../platform/exceptions.ts";
 import type { ChargeOutcome, ReturnOutcome } from "./card-processor.ts";
-import type { GatewayCall, NotFound, Unknown } from "./gateway-call.ts";
+import type { Answered, GatewayCall, NotFound, Unknown } from "./gateway-call.ts";
 import type { Gateways } from "./gateways.ts";
+import type { FilingOutcome } from "./insurer.ts";
 import { insertPortalReading, type PortalReading, readPortalReading } from "./portal-reading-store.ts";
 
 /*
@@ -13,13 +14,25 @@ import { insertPortalReading, type PortalReading, readPortalReading } from "./po
 
 /** The gateways, whose inquiries are answered by operators' readings where the party reports no final outcome. */
 export function withPortalReadings<Chosen extends Gateways>(db: Database, gateways: Chosen): Chosen {
-  const { cardProcessor, bank } = gateways;
+  const { cardProcessor, insurer, bank, taxDocuments } = gateways;
   return {
     ...gateways,
     cardProcessor: {
       ...cardProcessor,
       inquireCharge: async (call) => answered(db, call, await cardProcessor.inquireCharge(call), chargeOf),
       inquireReturn: async (call) => answered(db, call, await cardProcessor.inquireReturn(call), returnOf),
+    },
+    insurer: {
+      ...insurer,
+      inquireFiling: async (call) => answered(db, call, await insurer.inquireFiling(call), filingOf),
+    },
+    taxDocuments: {
+      ...taxDocuments,
+      inquireDocument: async (call) =>
+        answered(db, call, await taxDocuments.inquireDocument(call), () => ({
+          outcome: "refused",
+          reason: "not_issued",
+        })),
     },
     bank: {
       ...bank,
@@ -56,6 +69,11 @@ function returnOf({ amount, reference }: PortalReading): ReturnOutcome {
   return reference === null ? { outcome: "refused" } : { outcome: "returned", returnId: reference, amount };
 }
 
+/** A claim that was not filed is filed again under another key, as after an outage of the portal. */
+function filingOf({ reference }: PortalReading): Answered<FilingOutcome> {
+  return reference === null ? { outcome: "portal_down" } : { outcome: "filed", claimId: reference };
+}
+
 const PORTAL_NUMBER = /^[\w.-]{1,64}(?=\s|$)/;
 
 /** Records what an operator read about a call: its movement, named by the first word of the note, or none. */
@@ -64,8 +82,7 @@ export async function recordPortalReading(
   call: UnknownCall | null,
   wasDone: boolean,
 ): Promise<WeightyOutcome> {
-  if (call === null)
-    throw new ResolutionRefused("This call moves no money at the card processor or bank, or has ended: ask again.");
+  if (call === null) throw new ResolutionRefused("This call has ended, or goes to the lender: ask again.");
   const reference = wasDone ? (PORTAL_NUMBER.exec(note?.trim() ?? "")?.[0] ?? null) : null;
   if (wasDone && reference === null)
     throw new ResolutionRefused("The note must begin with the number of the movement in the portal.");

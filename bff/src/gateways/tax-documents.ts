@@ -29,8 +29,8 @@ export type DocumentRefusal = "issuer_not_authorised" | "no_numbers_left" | "rec
 
 export type DocumentOutcome =
   | { readonly outcome: "issued"; readonly number: string; readonly url: string }
-  /** Nothing was issued. */
-  | { readonly outcome: "refused"; readonly reason: DocumentRefusal }
+  /** Nothing was issued. `not_issued`: an operator has read so in the issuer's portal. */
+  | { readonly outcome: "refused"; readonly reason: DocumentRefusal | "not_issued" }
   /** It was issued, and the tax authority rejected it later. It may be requested again, under another key. */
   | { readonly outcome: "rejected"; readonly number: string }
   | Unknown;

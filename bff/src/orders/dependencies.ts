@@ -3,7 +3,7 @@ import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { CardProcessor } from "../gateways/card-processor.ts";
 import type { FinancingProvider } from "../gateways/financing-provider.ts";
-import type { MoneyConnectors } from "../gateways/gateway-call.ts";
+import type { CallConnectors } from "../gateways/gateway-call.ts";
 import type { IdentityRegistry } from "../gateways/identity-registry.ts";
 import type { TaxDocuments } from "../gateways/tax-documents.ts";
 import type { NotifyPatientDependencies } from "../notifications/notify-patient.ts";
@@ -101,7 +101,7 @@ export interface PaymentGateways {
   readonly cardProcessor: CardProcessor;
   readonly financingProvider: FinancingProvider;
   readonly returnUrl: ReturnUrl;
-  readonly connectors: MoneyConnectors;
+  readonly connectors: CallConnectors;
 }
 
 /** The patient of an order, recognised by a code. */

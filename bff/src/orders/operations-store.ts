@@ -19,7 +19,7 @@ import { CARD_ATTEMPT_TIMERS } from "./run-card-attempt.ts";
 import { unansweredCards } from "./saved-cards/saved-card-store.ts";
 import { SETTLE_SAVED_CARD_TIMER } from "./saved-cards.ts";
 import { isAddressedTo } from "./search/order-search-store.ts";
-import { missingDocuments } from "./tax-documents/tax-document-store.ts";
+import { missingDocuments, readUnknownDocument } from "./tax-documents/tax-document-store.ts";
 
 /**
  * Exceptions of orders: money that a card did not take back, unresolved payments and refunds, and differing balances.
@@ -108,11 +108,14 @@ const takenReturns: RawBuilder<ExceptionRow> = sql`
     from payment_attempts where ended_at is null and return_taken_at is not null
   ) as taken`;
 
-/** The charge or return whose outcome is unknown; null if the call goes to the lender, or has ended. */
+/** The charge, return or tax document whose outcome is unknown; null if the call goes to the lender, or has ended. */
 export async function readUnknownCall(
   tx: Transaction,
-  { providerId, subject, facts }: Exception,
+  { kind, providerId, subject, facts }: Exception,
 ): Promise<UnknownCall | null> {
+  // Without `connector` the issuer's own list decides.
+  if (kind === "tax_document_missing")
+    return facts.connector === undefined ? null : readUnknownDocument(tx, { providerId, subject });
   const calls = unknownCalls({ providerId, id: subject })[String(facts.of)];
   if (calls === undefined) return null;
   const { rows } = await sql<{ key: string; amount: number; kind: string }>`${calls}`.execute(tx);

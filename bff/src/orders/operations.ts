@@ -80,7 +80,7 @@ export const orderExceptions = {
     },
     tax_document_missing: {
       means: "A tax document of a commission could not be issued for a day.",
-      resolutions: ["issue_now", "handled"],
+      resolutions: ["issue_now", "portal_not_done", "handled"],
     },
     balance_differs: {
       means: "The stored balance of an account differs from the sum of its ledger rows.",

@@ -65,10 +65,10 @@ export interface Resolving {
   readonly dismiss: () => Promise<void>;
 }
 
-/** A call that moves money at the card processor or bank, and whose outcome is unknown. */
+/** A call whose outcome is unknown, and which the party's portal shows. */
 export interface UnknownCall {
   readonly idempotencyKey: string;
-  /** The amount that it moves if it was made. */
+  /** The amount that it moves or documents if it was made. */
   readonly amount: Clp;
 }
 
@@ -107,7 +107,7 @@ export interface ExceptionPart {
   readonly resolutions: Readonly<Record<string, ResolutionPart>>;
   /** `clocks` selects the current time of each provider: `id, now`. */
   readonly queries: (environment: Environment, clocks: RawBuilder<unknown>) => readonly ExceptionQuery[];
-  /** The call of an `outcome_unknown`, if it is one of this feature that moves money at the card processor or bank. */
+  /** The call of an exception, if it is one of this feature whose outcome is unknown, and which a portal shows. */
   readonly unknownCall?: (tx: Transaction, exception: Exception) => Promise<UnknownCall | null>;
   /** The timer that inquires about the call's outcome, if its key differs from the exception's subject. */
   readonly inquiryTimer?: (exception: Exception) => { readonly kind: string; readonly key: string } | null;

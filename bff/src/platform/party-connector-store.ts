@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Database } from "./database/transaction.ts";
 
 /*
- * The connector of each party that moves money. It keeps the idempotency keys of its calls, so another one neither
+ * The connector of each party whose calls must happen once. It keeps their idempotency keys, so another one neither
  * repeats nor inquires about them: without an outcome each becomes an exception that names its connector.
  */
 
@@ -28,7 +28,7 @@ export async function writePartyConnectors(
 /** The connector in `column` if it is not the present one of `party`, otherwise null. */
 export function otherConnector(
   column: RawBuilder<unknown>,
-  party: "cardProcessor" | "financingProvider" | "bank" | RawBuilder<unknown>,
+  party: "cardProcessor" | "financingProvider" | "insurer" | "bank" | "taxDocuments" | RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const name = typeof party === "string" ? sql`${party}::text` : party;
   return sql`(select ${column} from party_connectors where party = ${name} and current_connector <> ${column})`;

@@ -222,7 +222,7 @@ const SENTENCES: readonly (readonly [english: string, spanish: string])[] = [
   ["A note must not contain a card number.", "Una nota no puede llevar el número de una tarjeta."],
   ["The resolution {} does not apply to {}.", "«{}» no sirve para esta excepción ({})."],
   [
-    "This call moves no money at the card processor or bank, or has ended: ask again.",
+    "This call has ended, or goes to the lender: ask again.",
     "Esta operación no mueve dinero en el procesador ni en el banco, o ya terminó: pregunta otra vez.",
   ],
   [

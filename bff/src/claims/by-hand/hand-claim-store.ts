@@ -28,6 +28,20 @@ export async function queueClaim(
     .executeTakeFirstOrThrow();
 }
 
+/** Adds a claim that a connector has filed, so that an operator enters its answer. */
+export async function insertFiled(
+  tx: Transaction,
+  { providerId, orderId, key, at }: OrderKey & { readonly key: string; readonly at: Date },
+  { insurer, number }: NumberAtInsurer,
+): Promise<void> {
+  const entered = { insurer, insurer_claim_id: number, filed_at: at };
+  await tx
+    .insertInto("hand_worked_claims")
+    .values({ provider_id: providerId, order_id: orderId, filing_key: key, queued_at: at, ...entered })
+    .onConflict((conflict) => conflict.columns(["provider_id", "order_id"]).doUpdateSet(entered))
+    .execute();
+}
+
 /** Takes a claim out of the queue. Returns false if it is not queued, or already filed. */
 export async function unqueueClaim(tx: Transaction, { providerId, orderId }: OrderKey): Promise<boolean> {
   const result = await tx

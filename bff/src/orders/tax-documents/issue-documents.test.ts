@@ -29,6 +29,7 @@ const due: DueDocument = {
   correctedNumber: null,
   rejectedNumber: null,
   mayHaveArrived: false,
+  connector: null,
 };
 const { input } = taxDocumentsProtocol.issue;
 

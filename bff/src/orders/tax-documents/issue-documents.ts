@@ -18,14 +18,24 @@ import { notifyDocument } from "./notify-document.ts";
 import {
   countDocumentInquiry,
   type DueDocument,
+  documentKey,
   takeUpDocuments,
+  withDocumentConnector,
   writeIssued,
   writeRefused,
 } from "./tax-document-store.ts";
 
 export type IssueDocumentsDependencies = Pick<
   OrdersDependencies,
-  "db" | "clock" | "ids" | "keyring" | "paymentPage" | "consultationDay" | "taxDocuments" | "findProvider"
+  | "db"
+  | "clock"
+  | "ids"
+  | "keyring"
+  | "paymentPage"
+  | "consultationDay"
+  | "taxDocuments"
+  | "connectors"
+  | "findProvider"
 >;
 
 /**
@@ -36,12 +46,15 @@ export async function issueDocuments(
   dependencies: IssueDocumentsDependencies,
   timer: ClaimedTimer,
 ): Promise<TimerOutcome> {
-  const { db, clock, findProvider } = dependencies;
+  const { db, clock, connectors, findProvider } = dependencies;
   const provider = await findProvider(timer.providerId);
   const order = await requireOrder(db, { providerId: timer.providerId, orderId: readOrderId(timer.payload) });
   const { regime, issuer } = order.commissionTax;
   if (issuer === undefined) return "done";
-  const due = await inTransaction(db, (tx) => takeUpDocuments(tx, order, providerNow(provider, clock.now())));
+  const due = await inTransaction(db, async (tx) => {
+    const taken = await takeUpDocuments(tx, order, providerNow(provider, clock.now()));
+    return withDocumentConnector(tx, order, taken, connectors.taxDocuments);
+  });
   const calls = callsOf(dependencies, { provider, order, issuer, isExempt: regime === "interest" });
   const attempt = { due, isRefused: false };
   const ran = await runCall(db, calls, { attempt, mayHaveArrived: due[0]?.mayHaveArrived === true });
@@ -67,15 +80,14 @@ function callsOf(
   dependencies: IssueDocumentsDependencies,
   { provider, order, issuer, isExempt }: Issue,
 ): AttemptCalls<Issuing, Answered<DocumentOutcome>> {
-  const { db, clock, taxDocuments } = dependencies;
+  const { db, clock, taxDocuments, connectors } = dependencies;
   const now = () => providerNow(provider, clock.now());
   return {
     nextCall: ({ due: [next], isRefused }) => {
       if (next === undefined || isRefused) return null;
-      const { kind, sourceId, dueAt, refusals } = next;
-      const key = `${sourceId}:${kind}:${refusals + 1}`;
+      const { dueAt, connector } = next;
       const document = documentToIssue(order, next, { issuer, isExempt });
-      const under = { providerId: order.providerId, idempotencyKey: key, at: now(), connector: null };
+      const under = { providerId: order.providerId, idempotencyKey: documentKey(next), at: now(), connector };
       return {
         under,
         inquire: () => taxDocuments.inquireDocument(under),
@@ -100,7 +112,8 @@ function callsOf(
         isExempt,
         document: { ...next, amount, number, url },
       });
-      return { due: rest.map((one) => numbered(one, next, number)), isRefused: false };
+      const left = rest.map((one) => numbered(one, next, number));
+      return { due: await withDocumentConnector(tx, order, left, connectors.taxDocuments), isRefused: false };
     },
     release: async ({ due: [waiting] }, { wasInquired }) =>
       waiting !== undefined && wasInquired ? countDocumentInquiry(db, order, waiting) : 0,

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from "kysely";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
-import type { ExceptionRow } from "../../platform/exceptions.ts";
+import type { Exception, ExceptionRow, UnknownCall } from "../../platform/exceptions.ts";
+import { otherConnector } from "../../platform/party-connector-store.ts";
 import type { Period, TaxedRow } from "../books.ts";
 import type { TaxDocumentKind } from "../order-record.ts";
 import type { OrderKey } from "../order-store.ts";
@@ -24,6 +25,8 @@ export interface DueDocument {
   readonly rejectedNumber: string | null;
   /** Whether it was requested before without an answer. */
   readonly mayHaveArrived: boolean;
+  /** The connector that took its last request; null if there was none, or an earlier version made it. */
+  readonly connector: string | null;
 }
 
 /** Inserts a document after the order's others, and returns its number. The caller has locked the order. */
@@ -92,7 +95,27 @@ export async function takeUpDocuments(
       correctedNumber: rows.find(({ source_id }) => source_id === row.corrects)?.issued_number ?? null,
       rejectedNumber: row.rejected_number,
       mayHaveArrived: row.called_at !== null,
+      connector: row.connector,
     }));
+}
+
+/** The next document to request, with the connector that takes it: the present one unless another may have it. */
+export async function withDocumentConnector(
+  tx: Transaction,
+  { providerId, orderId }: OrderKey,
+  due: readonly DueDocument[],
+  present: string,
+): Promise<readonly DueDocument[]> {
+  const [next, ...rest] = due;
+  if (next === undefined || next.connector !== null) return due;
+  await tx
+    .updateTable("tax_documents")
+    .set({ connector: present })
+    .where("provider_id", "=", providerId)
+    .where("order_id", "=", orderId)
+    .where("number", "=", next.number)
+    .execute();
+  return [{ ...next, connector: present }, ...rest];
 }
 
 /** Stores a document's number and address. Returns whether this call was the first to do so. */
@@ -122,7 +145,7 @@ export async function writeRefused(
 ): Promise<boolean> {
   const result = await tx
     .updateTable("tax_documents")
-    .set({ refusals: refusals + 1, refusal: reason, called_at: null, inquiries: 0 })
+    .set({ refusals: refusals + 1, refusal: reason, called_at: null, connector: null, inquiries: 0 })
     .where("provider_id", "=", providerId)
     .where("order_id", "=", orderId)
     .where("number", "=", number)
@@ -156,6 +179,7 @@ export async function withdrawIssued(
       refusals: refusals + 1,
       refusal: "rejected",
       called_at: null,
+      connector: null,
       inquiries: 0,
     })
     .where("provider_id", "=", providerId)
@@ -209,5 +233,31 @@ export async function selectDocumentsUnderWay(tx: Transaction, providerId: strin
 /** Documents that are not issued. */
 export const missingDocuments: RawBuilder<ExceptionRow> = sql`
   select 'tax_document_missing' as kind, provider_id, order_id::text || ':' || number as subject, order_id, due_at as since,
-    jsonb_build_object('document', kind, 'amount', net + vat, 'why', coalesce(refusal, 'no_answer')) as facts
+    jsonb_strip_nulls(jsonb_build_object('document', kind, 'amount', net + vat, 'why', coalesce(refusal, 'no_answer'),
+      'connector', ${otherConnector(sql`tax_documents.connector`, "taxDocuments")})) as facts
   from tax_documents where issued_at is null`;
+
+/** The request for a document that has no answer; null if it has one. `subject` is that of its exception. */
+export async function readUnknownDocument(
+  tx: Transaction,
+  { providerId, subject }: Pick<Exception, "providerId" | "subject">,
+): Promise<UnknownCall | null> {
+  const [orderId = "", number = ""] = subject.split(":");
+  const row = await tx
+    .selectFrom("tax_documents")
+    .selectAll()
+    .where("provider_id", "=", providerId)
+    .where("order_id", "=", orderId as OrderId)
+    .where("number", "=", Number(number))
+    .where("issued_at", "is", null)
+    .where("connector", "is not", null)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const key = documentKey({ sourceId: row.source_id, kind: row.kind, refusals: row.refusals });
+  return { idempotencyKey: key, amount: clp(row.net + row.vat) };
+}
+
+/** The idempotency key of a document's present request. */
+export function documentKey({ sourceId, kind, refusals }: Pick<DueDocument, "sourceId" | "kind" | "refusals">): string {
+  return `${sourceId}:${kind}:${refusals + 1}`;
+}

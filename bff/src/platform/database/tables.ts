@@ -216,6 +216,7 @@ export interface ClaimsRow {
   unfollowed_at: Date | null;
   rejection_code: string | null;
   queued_at: Date | null;
+  connector: string | null;
 }
 
 export interface CollectedOrdersRow {
@@ -1307,6 +1308,7 @@ export interface TaxDocumentsRow {
   url: string | null;
   inquiries: Generated<number>;
   rejected_number: string | null;
+  connector: string | null;
 }
 
 export interface TimersRow {

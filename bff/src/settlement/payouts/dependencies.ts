@@ -1,6 +1,6 @@
 import type { BankAccount } from "../../contract/bank-account.ts";
 import type { Bank } from "../../gateways/bank.ts";
-import type { MoneyConnectors } from "../../gateways/gateway-call.ts";
+import type { CallConnectors } from "../../gateways/gateway-call.ts";
 import type { Messenger } from "../../gateways/messenger.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/transaction.ts";
@@ -17,7 +17,7 @@ export interface PayoutDependencies {
   readonly logger: Logger;
   readonly keyring: Pick<Keyring, "hmac" | "hmacsOfAllKeys" | "seal" | "open">;
   readonly bank: Bank;
-  readonly connectors: Pick<MoneyConnectors, "bank">;
+  readonly connectors: Pick<CallConnectors, "bank">;
   readonly messenger: Messenger;
   /** The bank account of a meta-provider's centre; null if it has not given one. */
   readonly findCenterAccount: (

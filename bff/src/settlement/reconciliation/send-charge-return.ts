@@ -1,7 +1,7 @@
 import { formatClp } from "../../contract/vocabulary/clp.ts";
 import { SECOND_MS } from "../../contract/vocabulary/durations.ts";
 import type { CardProcessor, ReturnOutcome } from "../../gateways/card-processor.ts";
-import { type Answered, GatewayUnavailable, type MoneyConnectors, type Unknown } from "../../gateways/gateway-call.ts";
+import { type Answered, type CallConnectors, GatewayUnavailable, type Unknown } from "../../gateways/gateway-call.ts";
 import { listedReturn } from "../../gateways/listed-calls.ts";
 import { type AttemptCalls, acceptedReturn, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
@@ -29,7 +29,7 @@ import { lockUnbooked } from "./reconciliation-store.ts";
 export interface ReturnChargeDependencies extends NotifyPatientDependencies {
   readonly db: Database;
   readonly cardProcessor: Pick<CardProcessor, "listMovements" | "returnCharge" | "inquireReturn">;
-  readonly connectors: Pick<MoneyConnectors, "cardProcessor">;
+  readonly connectors: Pick<CallConnectors, "cardProcessor">;
 }
 
 /**

@@ -3,9 +3,9 @@ import { DAY_MS } from "../../contract/vocabulary/durations.ts";
 import type { FinancingProvider, ReductionOutcome } from "../../gateways/financing-provider.ts";
 import {
   type Answered,
+  type CallConnectors,
   type GatewayCall,
   GatewayUnavailable,
-  type MoneyConnectors,
   type Unknown,
 } from "../../gateways/gateway-call.ts";
 import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
@@ -33,7 +33,7 @@ export interface CancelLoanDependencies {
   readonly db: Database;
   readonly clock: Clock;
   readonly financingProvider: Pick<FinancingProvider, "listLoans" | "reduceLoan" | "inquireReduction">;
-  readonly connectors: Pick<MoneyConnectors, "financingProvider">;
+  readonly connectors: Pick<CallConnectors, "financingProvider">;
 }
 
 /** `refused`: the lender no longer lists the loan unchanged. */

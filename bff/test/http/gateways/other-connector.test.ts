@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { reportOtherConnectors } from "../../../src/app/other-connectors.ts";
 import type { PartyName } from "../../../src/app/party-connectors.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
-import { startBff, type TestBff } from "../../start-bff.ts";
+import { type StartOptions, startBff, type TestBff } from "../../start-bff.ts";
 import {
   type AfterPaidWorld,
   beginEach,
@@ -11,13 +11,16 @@ import {
   DAY_MS,
   HOUR_MS,
   LATER,
+  PATIENTS,
   UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
+import { present } from "../orders/orders-world.ts";
 import { type FaultyConnector, startFaultyConnector } from "./faulty-connector.ts";
 
 /*
- * The process dies between a call that moves money and its answer, and starts again with another connector. That
- * connector knows no earlier key: every inquiry is answered `not_found`, and every call would move the money again.
+ * The process dies between a call that must happen once and its answer, and starts again with another connector. That
+ * connector knows no earlier key: every inquiry is answered `not_found`, and every call would move the money, file the
+ * claim or issue the document again.
  */
 
 let world: AfterPaidWorld;
@@ -33,6 +36,8 @@ const PERFORMED = {
   "/financing-provider/authorise-loan": { outcome: "authorised", loanId: "again" },
   "/financing-provider/confirm-loan": { outcome: "confirmed" },
   "/financing-provider/reduce-loan": { outcome: "reduced", remaining: 0 },
+  "/insurer/file-claim": { outcome: "filed", claimId: "again" },
+  "/tax-documents/issue": { outcome: "issued", number: "99", url: "https://issuer.example/99" },
 } as const;
 
 let other: FaultyConnector;
@@ -52,17 +57,21 @@ beforeEach(async () => {
 afterAll(() => other.close());
 
 /** The service, started again with the other connector for a party. Ends after `run`. */
-async function withOtherConnector(
-  party: PartyName,
+function withOtherConnector(party: PartyName, run: Parameters<typeof startedWith>[1]): Promise<void> {
+  const connector = { baseUrl: other.url, token: "a-token-of-the-other" };
+  return startedWith({ callsOverNetwork: true, partyConnectors: { [party]: connector } }, run);
+}
+
+async function startedWith(
+  options: StartOptions,
   run: (bff: TestBff, log: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const log: string[] = [];
-  const connector = { baseUrl: other.url, token: "a-token-of-the-other" };
   const bff = await startBff({
+    ...options,
     database: world.bff.database,
+    files: world.bff.files,
     now: new Date(world.bff.clock.now().getTime() + HOUR_MS),
-    callsOverNetwork: true,
-    partyConnectors: { [party]: connector },
     logger: createLogger({ level: "warn", destination: { write: (line) => log.push(line) } }),
     ...UNRECONCILED,
   });
@@ -199,4 +208,128 @@ test("a process that starts with another connector logs how many calls an operat
     const found = log.map((line) => JSON.parse(line)).filter(({ event }) => event === "outside.calls_elsewhere");
     expect(found).toMatchObject([{ kind: "refund", connector: "sandbox", count: 1 }]);
   });
+});
+
+describe("another connector of the isapres", () => {
+  const file = async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+    return { hash, claimOf: async () => present(await clinic.claim(hash)) };
+  };
+  const fileAndDie = async () => {
+    await clinic.fault("insurer", "fileClaim", "kill_after");
+    return file();
+  };
+
+  test("does not file a claim whose filing was interrupted, which ends as the first one's portal shows", async () => {
+    const { claimOf } = await fileAndDie();
+    await withOtherConnector("insurer", async (bff) => {
+      await bff.advance(7 * HOUR_MS);
+      world.bff.clock.set(bff.clock.now());
+      const facts = { of: "filing", connector: "sandbox" };
+      expect(await clinic.exceptions()).toMatchObject([{ kind: "outcome_unknown", facts }]);
+      await clinic.operatorDoes("outcome_unknown", "portal_done", "SOL-77 in the portal");
+      await bff.runDue();
+      expect(await claimOf()).toMatchObject({ state: "filed", insurerClaimId: "SOL-77" });
+      await bff.advance(DAY_MS);
+      world.bff.clock.set(bff.clock.now());
+      const waiting = { insurer_claim_id: "SOL-77", connector: "sandbox" };
+      expect(await clinic.exceptions()).toMatchObject([{ kind: "claim_to_answer", facts: waiting }]);
+      await clinic.operatorDoes("claim_to_answer", "isapre_rejected", "prestación sin cobertura");
+      await bff.runDue();
+      expect(await claimOf()).toMatchObject({ state: "rejected", reason: "prestación sin cobertura" });
+      expect(received).toEqual([]);
+    });
+  });
+
+  test("files a claim that the first one's portal does not show, under another key", async () => {
+    const { claimOf } = await fileAndDie();
+    await withOtherConnector("insurer", async (bff) => {
+      await bff.advance(7 * HOUR_MS);
+      world.bff.clock.set(bff.clock.now());
+      await clinic.operatorDoes("outcome_unknown", "portal_not_done", "not in the portal");
+      await bff.advance(HOUR_MS);
+      const { id, state } = await claimOf();
+      expect([state, received[0]]).toEqual(["filed", `/insurer/file-claim ${id}:2`]);
+    });
+  });
+
+  test("leaves a claim to the first one, which files it once when it is configured again", async () => {
+    const { hash, claimOf } = await fileAndDie();
+    await withOtherConnector("insurer", (bff) => bff.advance(7 * HOUR_MS));
+    await reportOtherConnectors(world.bff.context);
+    world.bff.clock.advance(9 * HOUR_MS);
+    await world.bff.runDue();
+    expect(await claimOf()).toMatchObject({ state: "filed", connector: "sandbox", attempt: 1 });
+    const filed = world.bff.database.db.selectFrom("sandbox_claims").select("order_hash");
+    expect(await filed.where("order_hash", "=", clinic.key(hash).orderId).execute()).toHaveLength(1);
+    expect(received).toEqual([]);
+  });
+
+  test("leaves the claims in the queue to operators, who finish them", async () => {
+    const hash = await clinic.justPaid();
+    const { rut } = (await clinic.order(hash)).customer;
+    await clinic.register(rut, undefined, "not_given");
+    await startedWith({ environment: { INSURER: "by-hand" } }, async (bff) => {
+      await clinic.submitReceipt(hash, rut);
+      await bff.runDue();
+    });
+    await reportOtherConnectors(world.bff.context);
+    world.bff.clock.advance(2 * HOUR_MS);
+    await world.bff.runDue();
+    expect((await clinic.exceptions()).map(({ kind }) => kind)).toEqual(["claim_to_file"]);
+    await clinic.operatorDoes("claim_to_file", "filed_by_hand", "2026-1");
+    await world.bff.runDue();
+    await clinic.operatorDoes("claim_to_answer", "isapre_rejected", "prestación sin cobertura");
+    await world.bff.runDue();
+    expect(await clinic.claim(hash)).toMatchObject({ state: "rejected", connector: "by-hand", attempt: 1 });
+  });
+
+  test("keeps its claims when operators file the new ones, and finishes them", async () => {
+    const { claimOf } = await fileAndDie();
+    await startedWith(
+      { environment: { INSURER: "by-hand" }, callsOverNetwork: true, partyConnectors: {} },
+      async (bff) => {
+        await reportOtherConnectors(bff.context);
+        await clinic.fault("insurer", "inquireFiling", "fail_before", 1_000);
+        await bff.advance(7 * HOUR_MS);
+        world.bff.clock.set(bff.clock.now());
+        expect(await clinic.exceptions()).toMatchObject([{ facts: { of: "filing", connector: "sandbox" } }]);
+        await clinic.fault("insurer", [], "fail_before");
+        await bff.advance(HOUR_MS);
+        expect(await claimOf()).toMatchObject({ state: "filed", connector: "sandbox", attempt: 1 });
+      },
+    );
+  });
+});
+
+test("a tax document whose request was interrupted is issued by another connector only after the portal was read", async () => {
+  const hash = await clinic.justPaid();
+  await clinic.fault("tax-documents", "issueDocument", "kill_after");
+  await clinic.approve(hash);
+  await world.bff.runDue();
+  await withOtherConnector("tax-documents", async (bff) => {
+    await bff.advance(25 * HOUR_MS);
+    world.bff.clock.set(bff.clock.now());
+    const facts = { document: "boleta", why: "no_answer", connector: "sandbox" };
+    expect(await clinic.exceptions()).toMatchObject([{ kind: "tax_document_missing", facts }]);
+    expect(received).toEqual([]);
+    await clinic.operatorDoes("tax_document_missing", "portal_not_done", "not in the portal");
+    await bff.runDue();
+    expect(received).toEqual([]);
+    await bff.advance(HOUR_MS);
+    expect((await clinic.read(hash)).tax_documents).toMatchObject([{ kind: "boleta", number: "99" }]);
+    expect(received).toEqual([expect.stringMatching(/^\/tax-documents\/issue .+:boleta:2$/)]);
+  });
+});
+
+test("a tax document is issued once by its first connector after a change there and back", async () => {
+  const hash = await clinic.justPaid();
+  await clinic.fault("tax-documents", "issueDocument", "kill_after");
+  await clinic.approve(hash);
+  await world.bff.runDue();
+  await withOtherConnector("tax-documents", (bff) => bff.advance(2 * HOUR_MS));
+  world.bff.clock.advance(4 * HOUR_MS);
+  await world.bff.runDue();
+  expect((await clinic.read(hash)).tax_documents).toMatchObject([{ kind: "boleta", number: "1" }]);
+  expect(received).toEqual([]);
 });

@@ -149,7 +149,13 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
   const background = createBackgroundWork(silentLogger);
   const dependencies: OrdersDependencies = {
     ...sandbox,
-    connectors: { cardProcessor: "sandbox", financingProvider: "sandbox", bank: "sandbox" },
+    connectors: {
+      cardProcessor: "sandbox",
+      financingProvider: "sandbox",
+      insurer: "sandbox",
+      bank: "sandbox",
+      taxDocuments: "sandbox",
+    },
     environment: "staging",
     documents: createDocumentPrinter(),
     logos: { read: async () => null },

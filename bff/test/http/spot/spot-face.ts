@@ -137,6 +137,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     return newest();
   };
   const dependencies = {
+    connectors: { insurer: "sandbox" },
     db,
     clock,
     ids,
