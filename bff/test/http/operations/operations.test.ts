@@ -891,7 +891,7 @@ describe("a call that its party does not know any more is settled by what an ope
     const hash = await clinic.readyOrder({ card: LATER.captured });
     await clinic.pay(hash);
     await advance(7 * HOUR_MS);
-    await expect(act("outcome_unknown", "portal_done", "L-1 portal")).rejects.toThrow("moves no money");
+    await expect(act("outcome_unknown", "portal_done", "L-1 portal")).rejects.toThrow("goes to the lender");
   });
 });
 
