@@ -1,4 +1,3 @@
-import { BY_HAND } from "../claims/claim.ts";
 import { insurerByCall } from "../claims/hand-worked-claims.ts";
 import { type Connector, createConnector } from "../gateways/connector.ts";
 import { CONNECTOR_ANSWER_BYTES_MAX, CONNECTOR_DEADLINE_MS } from "../gateways/gateway-call.ts";
@@ -45,6 +44,7 @@ export function chooseGateways(
   const insurer =
     given?.insurer ??
     createHttpInsurer({ ...base, connector: connectParty("insurer"), kept: keptSealingKey(base.db, "insurer") });
+  const insurers = insurerByCall(base, { connector: insurer, name: nameOfParty("insurer") }, config.insurerByHand);
   return withPortalReadings(base.db, {
     cardProcessor: createHttpCardProcessor({
       ...base,
@@ -63,12 +63,12 @@ export function chooseGateways(
     connectors: {
       cardProcessor: nameOfParty("card-processor"),
       financingProvider: nameOfParty("financing-provider"),
-      insurer: config.insurerByHand ? BY_HAND : nameOfParty("insurer"),
+      insurer: insurers.name,
       bank: nameOfParty("bank"),
       taxDocuments: nameOfParty("tax-documents"),
     },
     ...given,
-    insurer: insurerByCall(base, insurer, config.insurerByHand),
+    insurer: insurers.insurer,
     async close() {
       await given?.close?.();
       mails?.close();

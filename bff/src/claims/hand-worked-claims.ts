@@ -213,26 +213,27 @@ export function readDocument(
 }
 
 /**
- * The insurer of each call. Once another one files the new claims, operators finish those that they took, and a
- * connector is asked about its own as long as it is configured.
+ * The insurer of each call, and the name that new claims record. Once another one files the new claims, operators
+ * finish those that they took, and a connector is asked about its own as long as it is configured.
  */
 export function insurerByCall(
   dependencies: { readonly db: Database },
-  connector: InsurerConnector,
+  { connector, name }: { readonly connector: InsurerConnector; readonly name: string },
   isByHand: boolean,
-): InsurerConnector {
+): { readonly insurer: InsurerConnector; readonly name: string } {
   const byHand = createHandWorkedInsurer(dependencies);
   const present = isByHand ? byHand : connector;
   const insurerOf = ({ connector: taker = null }: GatewayCall) => {
     if (taker === null) return present;
     return taker === BY_HAND ? byHand : connector;
   };
-  return {
+  const insurer: InsurerConnector = {
     ...present,
     fileClaim: (call, input) => insurerOf(call).fileClaim(call, input),
     inquireFiling: (call) => insurerOf(call).inquireFiling(call),
     inquireClaim: (call, input) => insurerOf(call).inquireClaim(call, input),
   };
+  return { insurer, name: isByHand ? BY_HAND : name };
 }
 
 /**
