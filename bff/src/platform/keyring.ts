@@ -4,6 +4,7 @@ import {
   createHash,
   createHmac,
   createPrivateKey,
+  createSecretKey,
   hkdfSync,
   type KeyObject,
   randomBytes,
@@ -76,9 +77,10 @@ const keyIdShape = /^[A-Za-z0-9_-]{1,32}$/;
 
 interface DerivedKey {
   id: string;
-  hmacKey: Buffer;
-  sealKey: Buffer;
-  signKey: Buffer;
+  // Not bytes, because Node would make a key of them at each use, which takes five times as long as a short hash.
+  hmacKey: KeyObject;
+  sealKey: KeyObject;
+  signKey: KeyObject;
 }
 
 /** Creates a keyring. Throws `RangeError` for an unusable list of keys. */
@@ -140,7 +142,8 @@ export function equalInConstantTime(a: string, b: string): boolean {
 function derive({ id, secret }: KeyringKey, environment: string): DerivedKey {
   if (!keyIdShape.test(id)) throw new RangeError("A key's id has 1 to 32 letters, digits, dashes or underscores.");
   if (secret.length < secretBytesMin) throw new RangeError(`A key's secret has at least ${secretBytesMin} bytes.`);
-  const part = (use: string) => Buffer.from(hkdfSync("sha256", secret, "", `aapd/${environment}/${use}`, 32));
+  const part = (use: string) =>
+    createSecretKey(Buffer.from(hkdfSync("sha256", secret, "", `aapd/${environment}/${use}`, 32)));
   return { id, hmacKey: part("hmac"), sealKey: part("seal"), signKey: part("sign") };
 }
 

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 
 export interface SignatureInput {
   /** The exact bytes that are sent. */
@@ -33,6 +33,6 @@ export function signatureHeaders(input: SignatureInput): Record<string, string> 
 }
 
 /** The key according to Standard Webhooks: the bytes that the secret's text encodes, without its prefix. */
-function standardKey(secret: string): Buffer {
-  return Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+function standardKey(secret: string): KeyObject {
+  return createSecretKey(secret.replace(/^whsec_/, ""), "base64");
 }

@@ -20,8 +20,10 @@ import { type Database, markEmbedded } from "./transaction.ts";
 
 /** Tracks whether the database answers at all. A refusal is an answer; silence until a timeout is not. */
 export interface Pulse {
-  /** Runs a statement, or opens a connection. */
-  watch<T>(run: () => Promise<T>): Promise<T>;
+  /** A statement was sent, or a connection is being opened. */
+  sent(): void;
+  /** It has ended: without an error, or with this one. */
+  ended(error: unknown): void;
   /** How long queries have gone without any answer, in milliseconds; 0 if the last query was answered. */
   silentMs(): number;
 }
@@ -30,23 +32,14 @@ export interface Pulse {
 export function createPulse(now: () => number): Pulse {
   let waiting = 0;
   let silentSince: number | null = null;
-  const answered = () => {
-    silentSince = waiting > 0 ? now() : null;
-  };
   return {
-    async watch(run) {
+    sent() {
       waiting += 1;
       silentSince ??= now();
-      try {
-        const result = await run();
-        waiting -= 1;
-        answered();
-        return result;
-      } catch (error) {
-        waiting -= 1;
-        if (!isNoAnswer(error)) answered();
-        throw error;
-      }
+    },
+    ended(error) {
+      waiting -= 1;
+      if (!isNoAnswer(error)) silentSince = waiting > 0 ? now() : null;
     },
     silentMs: () => (silentSince === null ? 0 : now() - silentSince),
   };
@@ -56,27 +49,23 @@ export function createPulse(now: () => number): Pulse {
 export type WriteRefusal = "disk_full" | "read_only";
 
 /** Tracks whether the database takes writes. */
-export interface WriteWatch {
-  /** Runs a statement; throws `DatabaseUnavailable` if the database takes no writes. */
-  watch<T>(run: () => Promise<T>): Promise<T>;
+interface WriteWatch {
+  /** The error to throw for a failed statement: `DatabaseUnavailable` if the database takes no writes. */
+  failed(error: unknown): unknown;
   /** Why the last refused write was refused; null if there was none, or `accepted` was called since. */
   refusal(): WriteRefusal | null;
   /** Reports that a write succeeded again. */
   accepted(): void;
 }
 
-export function createWriteWatch(): WriteWatch {
+function createWriteWatch(): WriteWatch {
   let refusal: WriteRefusal | null = null;
   return {
-    async watch(run) {
-      try {
-        return await run();
-      } catch (cause) {
-        const found = writeRefusalOf(cause);
-        if (found === null) throw cause;
-        refusal = found;
-        throw new DatabaseUnavailable(`The database takes no writes (${found}).`, { cause });
-      }
+    failed(cause) {
+      const found = writeRefusalOf(cause);
+      if (found === null) return cause;
+      refusal = found;
+      return new DatabaseUnavailable(`The database takes no writes (${found}).`, { cause });
     },
     refusal: () => refusal,
     accepted() {
@@ -283,77 +272,84 @@ interface Watching extends Admission {
   readonly watch: StatementWatch;
 }
 
-/** The pool with its connections and queries watched. A migration's script may take long, which is no silence. */
-function watched(pool: SessionPool, { pulse, writes, watch, waitingMax, backgroundPlaces }: Watching): SessionPool {
-  const timed = async (query: () => Promise<QueryResult>) => {
-    const took = stopwatch();
-    let outcome: StatementOutcome = "failed";
+/** The pool with its connections and statements watched. */
+function watched(pool: SessionPool, watching: Watching): SessionPool {
+  const { pulse, waitingMax, backgroundPlaces } = watching;
+  // Each connection stays the same object, because Kysely keeps a state for each object that it gets.
+  const known = new WeakMap<Session, WatchedSession>();
+  const connected = async (connect: () => Promise<Session>, releasePlace: () => void): Promise<Session> => {
+    pulse.sent();
     try {
-      const result = await query();
-      outcome = "answered";
-      return result;
+      const session = await connect();
+      pulse.ended(null);
+      const found = known.get(session) ?? new WatchedSession(session, watching);
+      known.set(session, found);
+      return found.takenWith(releasePlace);
     } catch (error) {
-      if (isLockTimeout(error)) outcome = "blocked";
+      pulse.ended(error);
+      releasePlace();
       throw error;
-    } finally {
-      watch(outcome, took());
     }
-  };
-  const connected = async (connect: () => Promise<Session>): Promise<Session> => {
-    const session = await pulse.watch(connect);
-    return {
-      ...session,
-      query: (sql, parameters) => pulse.watch(() => writes.watch(() => timed(() => session.query(sql, parameters)))),
-    };
   };
   return {
     load: pool.load,
     async connect() {
       enterQueue({ waiting: pool.load().waiting, waitingMax });
-      return releasing(await backgroundPlaces.take(), () => connected(pool.connect));
+      return connected(pool.connect, await backgroundPlaces.take());
     },
-    connectProbe: () => connected(pool.connectProbe),
+    connectProbe: () => connected(pool.connectProbe, () => undefined),
     end: () => pool.end(),
   };
 }
 
-/** A connection that gives its place back when it is released, or when none could be opened. */
-async function releasing(releasePlace: () => void, connect: () => Promise<Session>): Promise<Session> {
-  try {
-    const session = await connect();
-    return {
-      ...session,
-      release() {
-        session.release();
-        releasePlace();
-      },
-    };
-  } catch (error) {
-    releasePlace();
-    throw error;
+/** A connection whose statements are watched. The pool gives it to one caller after another. */
+class WatchedSession implements Session {
+  readonly #session: Session;
+  readonly #watching: Watching;
+  #releasePlace: () => void = () => undefined;
+
+  constructor(session: Session, watching: Watching) {
+    this.#session = session;
+    this.#watching = watching;
+  }
+
+  /** Gives it to a caller, whose place among all callers is released together with the connection. */
+  takenWith(releasePlace: () => void): this {
+    this.#releasePlace = releasePlace;
+    return this;
+  }
+
+  async query(sql: string, parameters: readonly unknown[]): Promise<QueryResult> {
+    const { pulse, writes, watch } = this.#watching;
+    const took = stopwatch();
+    pulse.sent();
+    let result: QueryResult;
+    try {
+      result = await this.#session.query(sql, parameters);
+    } catch (error) {
+      pulse.ended(error);
+      watch(isLockTimeout(error) ? "blocked" : "failed", took());
+      throw writes.failed(error);
+    }
+    pulse.ended(null);
+    watch("answered", took());
+    if (sql === "commit" && result.command !== "COMMIT")
+      throw new TransactionRolledBack("The transaction was rolled back at its commit: a statement in it had failed.");
+    return result;
+  }
+
+  /** Not watched: a migration's script may take long, which is no silence. */
+  script(sql: string): Promise<void> {
+    return this.#session.script(sql);
+  }
+
+  release(isBroken?: boolean): void {
+    this.#session.release(isBroken);
+    this.#releasePlace();
   }
 }
 
-/** The pool as Kysely expects it. A commit that the database answered with a rollback is turned into an error. */
+/** The pool as Kysely expects it, without the cursors that Kysely could also use. */
 function forKysely(pool: SessionPool): PostgresPool {
-  return {
-    options: {},
-    async connect() {
-      const session = await pool.connect();
-      return {
-        query: (sql: unknown, parameters: readonly unknown[] = []) =>
-          sendChecked(session, String(sql), parameters) as never,
-        release: () => session.release(),
-      };
-    },
-    end: () => pool.end(),
-  };
-}
-
-async function sendChecked(session: Session, sql: string, parameters: readonly unknown[]): Promise<QueryResult> {
-  const result = await session.query(sql, parameters);
-  if (sql === "commit" && result.command !== "COMMIT") {
-    throw new TransactionRolledBack("The transaction was rolled back at its commit: a statement in it had failed.");
-  }
-  return result;
+  return { options: {}, connect: () => pool.connect() as Promise<never>, end: () => pool.end() };
 }

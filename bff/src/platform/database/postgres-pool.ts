@@ -47,9 +47,15 @@ export function openPostgresPool(options: PostgresPoolOptions, logger: Logger): 
   const probes = openPool({ ...options, connectionsMax: 1, answerTimeoutMs: probeTimeoutMs(options) }, logger);
   // A pooler hands a connection to others together with its named statements.
   const nameOf = createStatementNames(options.isPooled ? 0 : options.statementNamesMax);
+  const sessions = new WeakMap<pg.PoolClient, Session>();
+  const sessionOf = (client: pg.PoolClient) => {
+    const session = sessions.get(client) ?? openSession(client, nameOf);
+    sessions.set(client, session);
+    return session;
+  };
   return {
-    connect: async () => openSession(await connect(pool), nameOf),
-    connectProbe: async () => openSession(await connect(probes), nameOf),
+    connect: async () => sessionOf(await connect(pool)),
+    connectProbe: async () => sessionOf(await connect(probes)),
     load: () => ({ connections: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end: async () => void (await Promise.all([pool.end(), probes.end()])),
   };
@@ -109,32 +115,35 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
 
 function openSession(client: pg.PoolClient, nameOf: (sql: string) => string | undefined): Session {
   let unusable = false;
-  const guarded = async <T>(run: () => Promise<T>): Promise<T> => {
-    try {
-      return await run();
-    } catch (cause) {
-      unusable ||= isOutdatedPlan(cause) || isConnectionLoss(cause);
-      if (isConnectionLoss(cause)) throw new DatabaseUnavailable("The connection to the database was lost.", { cause });
-      throw cause;
-    }
-  };
-  const sendPlanned = async (sql: string, parameters: readonly unknown[]) => {
-    const isAlone = client.getTransactionStatus() === "I";
-    try {
-      return await send(client, nameOf(sql), sql, parameters);
-    } catch (cause) {
-      if (!isAlone || !isOutdatedPlan(cause)) throw cause;
-      // The statement was refused before it ran. No transaction was open, so no caller retries it.
-      unusable = true;
-      return send(client, undefined, sql, parameters);
-    }
+  const failed = (cause: unknown): unknown => {
+    unusable ||= isOutdatedPlan(cause) || isConnectionLoss(cause);
+    return isConnectionLoss(cause)
+      ? new DatabaseUnavailable("The connection to the database was lost.", { cause })
+      : cause;
   };
   return {
-    query: (sql, parameters) => guarded(() => sendPlanned(sql, parameters)),
-    script: (sql) =>
-      guarded(async () => void (await client.query({ text: sql, query_timeout: NO_TIMEOUT_MS } as pg.QueryConfig))),
+    async query(sql, parameters) {
+      const isAlone = client.getTransactionStatus() === "I";
+      try {
+        return await send(client, nameOf(sql), sql, parameters);
+      } catch (cause) {
+        const error = failed(cause);
+        if (!isAlone || !isOutdatedPlan(cause)) throw error;
+      }
+      // The statement was refused before it ran. No transaction was open, so no caller retries it.
+      return send(client, undefined, sql, parameters).catch((cause: unknown) => {
+        throw failed(cause);
+      });
+    },
+    async script(sql) {
+      try {
+        await client.query({ text: sql, query_timeout: NO_TIMEOUT_MS } as pg.QueryConfig);
+      } catch (cause) {
+        throw failed(cause);
+      }
+    },
     // A connection that failed or holds an outdated plan is closed instead of being returned to the pool.
-    release: () => client.release(unusable),
+    release: (isBroken = false) => client.release(unusable || isBroken),
   };
 }
 

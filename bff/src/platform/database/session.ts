@@ -13,7 +13,8 @@ export interface Session {
   query(sql: string, parameters: readonly unknown[]): Promise<QueryResult>;
   /** Several statements without parameters, for migrations. */
   script(sql: string): Promise<void>;
-  release(): void;
+  /** Gives it back to the pool, which closes it if it is broken. */
+  release(isBroken?: boolean): void;
 }
 
 /** The number of connections, how many of them are free, and how many callers wait for one. */
