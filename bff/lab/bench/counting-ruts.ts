@@ -1,6 +1,6 @@
-/** Returns unique RUTs, one after the other. */
-export function countingRuts(): () => string {
-  let body = 10_000_000;
+/** Returns unique RUTs, one after the other, above this number. */
+export function countingRuts(above = 10_000_000): () => string {
+  let body = above;
   return () => {
     body += 1;
     const sum = [...String(body)]

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { PATIENT, payOneOrder } from "./checkout-calls.ts";
+import { type CheckoutCall, PATIENT, payOneOrder } from "./checkout-calls.ts";
 import { countingRuts } from "./counting-ruts.ts";
 import { type LoadConnection, requestText } from "./load.ts";
 import type { Service } from "./servers.ts";
@@ -24,13 +24,18 @@ const nextRut = countingRuts();
 type BuyerConnections = readonly LoadConnection[];
 
 /** Pays an order by the calls of its clinic, its patient's widget and the widget host. */
-export async function buy(service: Service, [order, spot, widget]: BuyerConnections): Promise<void> {
-  const connections = { order, spot, widget };
-  await payOneOrder(service, nextRut(), async ({ route, face, path, headers = {}, body, expected }) => {
-    const method = route.split(" ")[0] ?? "GET";
-    const sent = { ...headers, ...(face === "widget" ? { "accept-encoding": "br" } : {}) };
-    const answer = await connections[face]?.send(requestText(method, path, { headers: sent, body }));
-    if (answer?.status === expected) return answer.body.toString();
-    throw new Error(`${route} answered ${answer?.status}: ${answer?.body.toString()}`);
-  });
+export async function buy(service: Service, connections: BuyerConnections): Promise<void> {
+  await payOneOrder(service, nextRut(), (call) => sendBuyersCall(connections, call));
+}
+
+/** Sends one of these calls and returns its answer's body. */
+export async function sendBuyersCall(
+  [order, spot, widget]: BuyerConnections,
+  { route, face, path, headers = {}, body, expected }: CheckoutCall,
+): Promise<string> {
+  const method = route.split(" ")[0] ?? "GET";
+  const sent = { ...headers, ...(face === "widget" ? { "accept-encoding": "br" } : {}) };
+  const answer = await { order, spot, widget }[face]?.send(requestText(method, path, { headers: sent, body }));
+  if (answer?.status === expected) return answer.body.toString();
+  throw new Error(`${route} answered ${answer?.status}: ${answer?.body.toString()}`);
 }

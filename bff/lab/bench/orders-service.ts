@@ -16,13 +16,15 @@ import { GENEROUS_LIMITS } from "../../src/platform/http/address-limits.ts";
 import { createLogger, silentLogger } from "../../src/platform/logger.ts";
 import { createProvider } from "../../src/tenants/manage-provider.ts";
 import { idleGateways } from "./orders-parties.ts";
+import { recordStatements } from "./replay.ts";
 import { keyring } from "./webhook-work.ts";
 
 /*
  * The service as in production, but with parties that do nothing: one process, with its background work and its log.
  * Arguments: the database's address; `requests` to leave timers and deliveries to other processes; `limits` to limit
  * addresses as in production; `page` to serve the built widget. It sends its parent the ports and a provider's
- * credentials, and answers each message with its processor time in milliseconds.
+ * credentials, and answers each message with its processor time in milliseconds. `record` records all statements, and
+ * answers each message with those since the last.
  */
 
 const [, , databaseUrl, ...options] = process.argv;
@@ -100,7 +102,12 @@ process.send?.({
   clientId: credentialOf("client_id"),
   publicKey: credentialOf("public_key"),
 });
+const recorded = options.includes("record") ? recordStatements() : null;
 process.on("message", () => {
+  if (recorded !== null) {
+    process.send?.(recorded());
+    return;
+  }
   const { user, system } = process.cpuUsage();
   process.send?.((user + system) / 1_000);
 });
