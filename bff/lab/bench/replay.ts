@@ -28,9 +28,9 @@ export class ReplayDiffers extends Error {
 
 /**
  * Records every statement of this process from now on. The result returns, in the order of their ends, the transactions
- * since the last call. Throws if one of their statements failed.
+ * since the last call; with `isLast` it ends the recording. Throws if one of their statements failed.
  */
-export function recordStatements(): () => SentTransaction[] {
+export function recordStatements(): (isLast?: boolean) => SentTransaction[] {
   const open = new WeakMap<pg.Client, { readonly after: number; readonly statements: SentStatement[] }>();
   let ended: SentTransaction[] = [];
   let failure: unknown = null;
@@ -54,7 +54,8 @@ export function recordStatements(): () => SentTransaction[] {
     }
   };
   Reflect.set(pg.Client.prototype, "query", recorded);
-  return () => {
+  return (isLast = false) => {
+    if (isLast) Reflect.set(pg.Client.prototype, "query", send);
     if (failure !== null) throw new Error("A recorded statement failed.", { cause: failure });
     const taken = ended;
     ended = [];

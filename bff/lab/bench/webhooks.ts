@@ -16,6 +16,14 @@ import { orderEventPayload } from "../../test/order-event-payload.ts";
 import { median, percentile } from "./load.ts";
 import { benchOptions } from "./options.ts";
 import { printRow } from "./print-row.ts";
+import {
+  copyDatabase,
+  dropDatabase,
+  openReplayPool,
+  recordStatements,
+  replay,
+  type SentTransaction,
+} from "./replay.ts";
 import { keyring, openWebhookWork } from "./webhook-work.ts";
 
 /*
@@ -103,12 +111,21 @@ async function barePost(): Promise<number> {
 
 /** Milliseconds for one delivery, from the event in the log to the recorded attempt. */
 async function delivery(): Promise<number> {
+  return deliver(await appended());
+}
+
+/** A partner with events in the log that have not been dispatched. */
+async function appended(): Promise<string> {
   const providerId = await newPartner(names);
   for (let events = 0; events < EVENTS; events += 1) await append(db, providerId);
+  return providerId;
+}
+
+async function deliver(providerId: string, areEventsFirst = false): Promise<number> {
   const { timers, deliveries } = openWebhookWork(db, 1_000);
   const begun = performance.now();
   // As in the service: deliveries run while the next events are dispatched.
-  deliveries.start();
+  if (!areEventsFirst) deliveries.start();
   await timers.runDue({ providerId });
   await deliveries.runQueued({ providerId });
   const each = (performance.now() - begun) / (EVENTS * ENDPOINTS);
@@ -170,15 +187,49 @@ async function byWorkers(count: number): Promise<number> {
   return (EVENTS * ENDPOINTS) / seconds;
 }
 
+/** Records the statements of deliveries whose events were all dispatched before, so that claims find the same rows. */
+async function recordDeliveries(): Promise<{ template: string; transactions: readonly SentTransaction[] }> {
+  const providerId = await appended();
+  const template = await copyDatabase(database.url, `aapd_replay_${randomUUID().replaceAll("-", "")}`);
+  const recorded = recordStatements();
+  await deliver(providerId, true);
+  return { template, transactions: recorded(true) };
+}
+
+/** Milliseconds for one delivery's statements by bare `pg`, with as many bare POSTs at the same time. */
+async function replayed(template: string, transactions: readonly SentTransaction[]): Promise<number> {
+  const url = await copyDatabase(template, `aapd_replay_${randomUUID().replaceAll("-", "")}`);
+  const pool = openReplayPool(url);
+  const begun = performance.now();
+  await Promise.all([replay(pool, transactions), barePost()]);
+  const each = (performance.now() - begun) / (EVENTS * ENDPOINTS);
+  await pool.end();
+  await dropDatabase(url);
+  return each;
+}
+
 async function cost(): Promise<void> {
-  const costs: number[] = [];
+  const { template, transactions } = await recordDeliveries();
+  const [costs, bounds, toBounds]: [number[], number[], number[]] = [[], [], []];
   for (let pair = 0; pair < PAIRS; pair += 1) {
     const bare = await barePost();
-    costs.push((await delivery()) / bare);
+    const bound = await replayed(template, transactions);
+    const own = await delivery();
+    costs.push(own / bare);
+    bounds.push(bound / bare);
+    toBounds.push(own / bound);
   }
   const rate = 1_000 / (await delivery());
   printRow({ name: "webhooks_per_second", value: rate, unit: "deliveries/s" });
   printRow({ name: "webhooks_cost_in_bare_posts", value: median(costs), unit: "bare POSTs", limit: { atMost: 2.6 } });
+  printRow({ name: "webhooks_statements_and_posts_in_bare_posts", value: median(bounds), unit: "bare POSTs" });
+  printRow({
+    name: "webhooks_cost_in_its_statements",
+    value: median(toBounds),
+    unit: "x its own statements and POSTs",
+    limit: { atMost: 1.5 },
+  });
+  await dropDatabase(template);
 }
 
 async function hanging(): Promise<void> {
