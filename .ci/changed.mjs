@@ -55,6 +55,7 @@ export function stepsFor(files, since, places) {
   const reached = [...new Set(changed.flatMap((name) => builtOn.get(name) ?? []))];
   const isProduct = files.some((file) => /^(bff|widget|host-demo)\/(?!docs\/|.*\.(test\.tsx?|md)$)/.test(file));
   const http = httpTestsOf(files, places.root);
+  const someOnPostgres = short(onPostgres(places));
   /** @type {import("./plan.mjs").Step[]} */
   const browser = [];
   const inBrowser = short(browserTests(places));
@@ -72,7 +73,13 @@ export function stepsFor(files, since, places) {
     },
     first: browser.length > 0 ? [build()] : [],
     lanes: [
-      [...browser, ...(http.length > 0 ? [withArgs(short(onPostgres(places)), ...http)] : [])],
+      [
+        ...browser,
+        // It adds to the answers of the last complete run, with which the next `pnpm test` may compare.
+        ...(http.length > 0
+          ? [{ ...withArgs(someOnPostgres, ...http), env: { ...someOnPostgres.env, FORGET_ANSWERS: "false" } }]
+          : []),
+      ],
       [...staticChecks(files, reached, since), ...unitTests(files, reached, since, places)],
     ],
   };

@@ -24,7 +24,7 @@ import {
   tallyLine,
 } from "./counts.mjs";
 import { areas, fileName, limitsOf, planFor, reportPath } from "./plan.mjs";
-import { provision } from "./provision.mjs";
+import { provision, versionsOf } from "./provision.mjs";
 import { openPassed } from "./unchanged.mjs";
 
 /** @typedef {import("./plan.mjs").Step} Step */
@@ -80,7 +80,7 @@ async function runPlan(plan, signal) {
   const built = await runLane(plan.first, { signal, env: {} });
   const { outcome, provisions } = await machine;
   // The steps of `changed` depend on the commit that is compared with, which is not among a step's inputs.
-  const passed = area === "changed" ? undefined : openPassed(root, [process.version, ...(provisions?.notes ?? [])]);
+  const passed = area === "changed" ? undefined : openPassed(root, versionsFor(provisions));
   const context = { signal, env: provisions?.env ?? {}, ...(passed && { passed }) };
   try {
     const base = [...outcome, ...built];
@@ -94,6 +94,16 @@ async function runPlan(plan, signal) {
   } finally {
     await provisions?.release();
   }
+}
+
+/**
+ * @param {import("./provision.mjs").Provisions | undefined} provisions
+ * @returns {string[]} The versions of the programs that run the steps; in continuous integration nothing compares them.
+ */
+function versionsFor(provisions) {
+  const { notes, programs } = provisions ?? { notes: [], programs: [] };
+  const { CI, TEST_DATABASE_URL = "" } = process.env;
+  return [process.version, TEST_DATABASE_URL, ...notes, ...(CI ? [] : versionsOf(programs))];
 }
 
 /**
@@ -170,6 +180,7 @@ async function runLane(steps, context) {
 async function runStep(step, { signal, env, passed }) {
   const before = passed?.find(step);
   if (before !== undefined) return { ...untimed(step.name), ...before, note: "unchanged since it passed" };
+  passed?.drop(step);
   const startedAt = Date.now();
   const { code, output, ended, left, processorSeconds } = await runCommand({
     program: step.program,

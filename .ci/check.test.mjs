@@ -300,6 +300,17 @@ test("a passed step is not run again before its inputs change, except in continu
     assert.equal(passed().find({ ...step, args: ["another"] }), undefined);
     writeFileSync(join(place, "other.txt"), "2");
     assert.deepEqual(found(), [1, undefined, undefined]);
+    // Changed while the step was running: it is unknown which content passed.
+    const running = passed();
+    writeFileSync(join(place, "read.txt"), "2");
+    running.keep(step, countOne("", 0));
+    assert.deepEqual(found(), [undefined, undefined, undefined]);
+    writeFileSync(join(place, "read.txt"), "1");
+    assert.deepEqual(found(), [1, undefined, undefined]);
+    passed().drop(step);
+    assert.deepEqual(found(), [undefined, undefined, undefined]);
+    passed().keep(step, countOne("", 0));
+    assert.equal(openPassed(place, ["v2"]).find(step), undefined);
     writeFileSync(join(place, "package.json"), "{ }");
     assert.deepEqual(found(), [undefined, undefined, undefined]);
   } finally {

@@ -178,7 +178,7 @@ function staticChecks({ root }) {
       ...pnpm("run", "changes", "--strict"),
       folder: "bff",
       report: "one",
-      reads: ["bff"],
+      reads: ["bff", "widget/embed"],
     },
     {
       name: "the packages break nobody",
@@ -228,7 +228,7 @@ function unitTests(places) {
   // The service's unit tests include the house rules, which read every document.
   return [
     of("bff"),
-    { ...of("widget"), reads: ["widget", "bff"] },
+    { ...of("widget"), reads: ["widget", "bff", "e2e/kit"] },
     { ...of("host-demo"), reads: ["host-demo", "widget", "bff"] },
   ];
 }
@@ -471,6 +471,8 @@ function longChecks() {
       args: [".ci/same-release.mjs"],
       folder: ".",
       report: /** @type {const} */ ("one"),
+      // It clones the last commit, whatever the work tree has.
+      reads: [],
     },
     {
       name: "going to production as it was built",

@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { runCommand } from "./commands.mjs";
 import { canInstallPackages, installPackages } from "./debian.mjs";
@@ -29,6 +30,7 @@ const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
  * @property {Record<string, string>} env For the following steps: CHROMIUM_PATH (absent if Playwright's own browser is
  *   used), HEADLESS_SHELL_PATH, FIREFOX_PATH and WEBKIT_DRIVER_PATH (absent if there is none), TEST_DATABASE_URL.
  * @property {string[]} notes The found programs, in words.
+ * @property {string[]} programs The paths of the found programs.
  * @property {() => number | null} databaseSeconds The processor time of the started PostgreSQL since the first count;
  *   called once, at the end. Null if none was started, or if the system does not report it.
  * @property {() => Promise<void>} release Stops everything that was started.
@@ -51,7 +53,7 @@ export async function provision(needs, run) {
   const givenDatabaseUrl = process.env.TEST_DATABASE_URL;
   if (canInstallPackages()) await installMissing(needs, givenDatabaseUrl, run);
   /** @type {Provisions} */
-  const provisions = { env: {}, notes: [], databaseSeconds: () => null, release: async () => undefined };
+  const provisions = { env: {}, notes: [], programs: [], databaseSeconds: () => null, release: async () => undefined };
   if (needs.browser) {
     await addBrowser(provisions, run);
     addEngine(provisions, "Firefox", "FIREFOX_PATH", firefoxPath());
@@ -63,28 +65,39 @@ export async function provision(needs, run) {
   } else if (needs.postgres) {
     await addPostgres(provisions);
   }
-  if (needs.nginx) {
-    const path = nginxPath();
-    provisions.notes.push(path ? `nginx: ${path}` : "nginx: none here, what stands behind it is left out");
-  }
-  if (needs.promtool) {
-    const path = programPath("promtool");
-    provisions.notes.push(path ? `promtool: ${path}` : "promtool: none here, the alerts are not played");
-  }
-  if (needs.pgbouncer) {
-    const path = programPath("pgbouncer");
-    provisions.notes.push(path ? `PgBouncer: ${path}` : "PgBouncer: none here, what goes through it is left out");
-  }
-  if (needs.languages) {
-    for (const [name, program] of /** @type {const} */ ([
-      ["Python", "python3"],
-      ["PHP", "php"],
-    ])) {
-      const path = programPath(program);
-      provisions.notes.push(path ? `${name}: ${path}` : `${name}: none here, its client is left out`);
-    }
+  const { nginx, promtool, pgbouncer, languages } = needs;
+  if (nginx) addProgram(provisions, "nginx", nginxPath(), "what stands behind it is left out");
+  if (promtool) addProgram(provisions, "promtool", programPath("promtool"), "the alerts are not played");
+  if (pgbouncer) addProgram(provisions, "PgBouncer", programPath("pgbouncer"), "what goes through it is left out");
+  if (languages) {
+    addProgram(provisions, "Python", programPath("python3"), "its client is left out");
+    addProgram(provisions, "PHP", programPath("php"), "its client is left out");
   }
   return provisions;
+}
+
+/**
+ * @param {Provisions} provisions
+ * @param {string} name
+ * @param {string | undefined} path
+ * @param {string} otherwise What a missing program means.
+ */
+function addProgram(provisions, name, path, otherwise) {
+  if (path) provisions.programs.push(path);
+  provisions.notes.push(path ? `${name}: ${path}` : `${name}: none here, ${otherwise}`);
+}
+
+/**
+ * @param {readonly string[]} programs Paths.
+ * @returns {string[]} A text for each that changes with its version. Not every program prints its version, so the date
+ *   of its file is part of the text.
+ */
+export function versionsOf(programs) {
+  return programs.map((path) => {
+    const { mtimeMs, size } = statSync(path);
+    const { stdout } = spawnSync(path, ["--version"], { encoding: "utf8", timeout: 20_000 });
+    return `${path} ${mtimeMs} ${size} ${stdout}`;
+  });
 }
 
 /**
@@ -166,7 +179,7 @@ function browserPath(variable, debians) {
  */
 function addEngine(provisions, name, variable, path) {
   if (path) provisions.env[variable] = path;
-  provisions.notes.push(path ? `${name}: ${path}` : `${name}: none here, its tests are left out`);
+  addProgram(provisions, name, path, "its tests are left out");
 }
 
 /**
@@ -179,6 +192,7 @@ async function addBrowser(provisions, { root, logFolder, signal }) {
   if (shell) provisions.env.HEADLESS_SHELL_PATH = shell;
   if (path) {
     provisions.env.CHROMIUM_PATH = path;
+    provisions.programs.push(path, ...(shell ? [shell] : []));
     provisions.notes.push(`browser: ${[path, shell].filter(Boolean).join(", ")}`);
     return;
   }

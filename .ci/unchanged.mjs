@@ -4,14 +4,17 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** The inputs of every step. */
-const common = [".ci", ".config", "package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"];
+export const common = [".ci", ".config", ".pnpmfile.cjs", "package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"];
 
 /**
  * Passed steps whose inputs have not changed since. A step without `reads` depends on the whole work tree.
  *
  * @typedef {object} Passed
  * @property {(step: import("./plan.mjs").Step) => import("./counts.mjs").Counts | undefined} find
- * @property {(step: import("./plan.mjs").Step, counts: import("./counts.mjs").Counts) => void} keep
+ * @property {(step: import("./plan.mjs").Step) => void} drop Before a step runs. Other steps read the records of its
+ *   last run, which may be incomplete from now on.
+ * @property {(step: import("./plan.mjs").Step, counts: import("./counts.mjs").Counts) => void} keep Does nothing if an
+ *   input has changed while the step was running.
  */
 
 /**
@@ -24,13 +27,16 @@ const common = [".ci", ".config", "package.json", "pnpm-lock.yaml", "pnpm-worksp
 export function openPassed(root, versions) {
   const path = join(root, ".cache/passed.json");
   const tree = process.env.CI ? undefined : workTree(root);
-  if (tree === undefined) return { find: () => undefined, keep: () => undefined };
-  /** @param {import("./plan.mjs").Step} step */
-  const keyOf = ({ name, program, args, env, reads }) => {
+  if (tree === undefined) return { find: () => undefined, drop: () => undefined, keep: () => undefined };
+  /**
+   * @param {import("./plan.mjs").Step} step
+   * @param {string | undefined} [of]
+   */
+  const keyOf = ({ name, program, args, env, reads }, of = tree) => {
     const inputs =
       reads === undefined
-        ? tree
-        : execFileSync("git", ["ls-tree", tree, "--", ...common, ...reads], { cwd: root, encoding: "utf8" });
+        ? of
+        : execFileSync("git", ["ls-tree", of, "--", ...common, ...reads], { cwd: root, encoding: "utf8" });
     return createHash("sha256")
       .update(JSON.stringify([name, program, args, env, inputs, versions]))
       .digest("hex");
@@ -40,8 +46,14 @@ export function openPassed(root, versions) {
       const kept = read(path)[step.name];
       return step.reads?.length !== 0 && kept?.key === keyOf(step) ? kept.counts : undefined;
     },
+    drop({ name }) {
+      const { [name]: _dropped, ...others } = read(path);
+      writeFileSync(path, JSON.stringify(others));
+    },
     keep(step, counts) {
-      writeFileSync(path, JSON.stringify({ ...read(path), [step.name]: { key: keyOf(step), counts } }));
+      const key = keyOf(step);
+      if (key !== keyOf(step, workTree(root))) return;
+      writeFileSync(path, JSON.stringify({ ...read(path), [step.name]: { key, counts } }));
     },
   };
 }
