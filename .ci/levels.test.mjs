@@ -14,7 +14,10 @@ import { areas, planFor } from "./plan.mjs";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const places = { root, reports: join(root, ".cache/check") };
 const [ofChange, ofAll] = ["change", "all"].map((area) => stepsOf(area));
-const picturesAndOtherBrowsers = ["a picture of a state", "the same way in another browser or framework"];
+const picturesAndOthers = [
+  "a picture of a state",
+  "the same way elsewhere: another browser or framework, or from source",
+];
 
 /** @param {string} area */
 function stepsOf(area) {
@@ -25,6 +28,7 @@ function stepsOf(area) {
 /**
  * @typedef {object} BrowserTest
  * @property {string} name With its project and file.
+ * @property {string} title
  * @property {string} file From the repository's root.
  * @property {readonly string[]} tags
  * @property {readonly string[]} levels Its annotations about the level.
@@ -59,6 +63,7 @@ function testsIn(suites, titles) {
     ...specs.flatMap((/** @type {any} */ spec) =>
       spec.tests.map((/** @type {any} */ { projectName, annotations }) => ({
         name: [projectName, ...titles, title, spec.title].join(" › "),
+        title: spec.title,
         file: `e2e/tests/${spec.file}`,
         tags: spec.tags,
         levels: annotations
@@ -73,14 +78,17 @@ function testsIn(suites, titles) {
 test("each browser test states its level and the reason", () => {
   const all = browserTests("browser tests");
   assert.ok(all.length > 500, `${all.length} tests`);
-  const shortFiles = new Set(all.filter(({ tags }) => tags.includes("short")).map(({ file }) => file));
+  const shortOnes = new Set(
+    all.filter(({ tags }) => tags.includes("short")).map(({ file, title }) => `${file} › ${title}`),
+  );
   const journeys = ["patient", "partner", "operator"].map((who) => `the ${who}'s journey`);
   const faults = all.flatMap(({ name, tags, levels: [why = "", ...more] }) => {
     const level = tags.filter((tag) => ["short", "long"].includes(tag)).join(" and ");
     if (more.length > 0 || !["short", "long"].includes(level)) return [`${name}: ${level || "no level"}`];
     if (level === "short") return journeys.includes(why) ? [] : [`${name}: ${why}`];
-    const isProtected = picturesAndOtherBrowsers.includes(why) || isInShortCheck(why, shortFiles);
-    return isProtected ? [] : [`${name}: not in the short check: ${why}`];
+    if (picturesAndOthers.includes(why)) return [];
+    const [where = "", ...titles] = why.split(" › ");
+    return notShort(where, titles, shortOnes).map((missing) => `${name}: not in the short check: ${missing}`);
   });
   assert.deepEqual(faults, []);
   for (const journey of journeys)
@@ -92,38 +100,89 @@ test("each browser test states its level and the reason", () => {
 
 test("each other long test names the short test that protects the same guarantee", () => {
   const files = globSync("{src,sandbox,connectors,packages,lab,test}/**/*.test.ts", { cwd: join(root, "bff") });
-  const shortFiles = new Set(globSync("e2e/tests/*.spec.ts", { cwd: root }));
   const tagged = files.flatMap((file) => taggedIn(join("bff", file)));
   assert.ok(tagged.length > 10, `${tagged.length} places`);
-  const faults = tagged.filter(({ why }) => !isInShortCheck(why, shortFiles));
+  const faults = tagged.flatMap(({ file, line, where, titles }) =>
+    notShort(where, titles, new Set()).map((missing) => `${file}:${line}: not in the short check: ${missing}`),
+  );
   assert.deepEqual(faults, []);
 });
 
 /**
- * The places with the tag `long`, each with the reason in the line above.
+ * The places with the tag `long`, each with what protects the same in the comment above.
  *
  * @param {string} file From the repository's root.
- * @returns {{ file: string, line: number, why: string }[]}
+ * @returns {{ file: string, line: number, where: string, titles: string[] }[]}
  */
 function taggedIn(file) {
   const lines = readFileSync(join(root, file), "utf8").split("\n");
-  return lines.flatMap((line, index) => {
-    if (!/@module-tag long\b|tags: .*"long"/.test(line)) return [];
-    const above = lines.slice(Math.max(0, index - 3), index + 1).join("\n");
-    return [{ file, line: index + 1, why: /In the short check: (.+)\.$/m.exec(above)?.[1] ?? "" }];
+  return lines.flatMap((text, index) => {
+    if (!/@module-tag long\b|tags: .*"long"/.test(text)) return [];
+    const above = lines.slice(Math.max(0, index - 4), index).join("\n");
+    const [, where = "", title] =
+      /In the short check: ([\w /.-]+?)(?::\s+(?:\/\/ |\* )?([^\n]+))?\.\n/.exec(`${above}\n`) ?? [];
+    return [{ file, line: index + 1, where: where === "here" ? file : where, titles: title ? [title] : [] }];
   });
 }
 
 /**
- * @param {string} why The name of a step, or the path of a test file from the repository's root.
- * @param {ReadonlySet<string>} shortFiles The files of browser tests that have one in the short check.
+ * @param {string} where The name of a step, or the path of a test file from the repository's root.
+ * @param {readonly string[]} titles Tests of the file, or groups of tests.
+ * @param {ReadonlySet<string>} shortOnes The files and titles of the browser tests in the short check.
+ * @returns {string[]} What is not in the short check.
  */
-function isInShortCheck(why, shortFiles) {
-  if (why.startsWith("e2e/")) return shortFiles.has(why);
-  if (ofChange?.has(why)) return true;
-  if (!/^(bff|widget|host-demo)\/.*\.test\.tsx?$/.test(why) || !existsSync(join(root, why))) return false;
-  return !/@module-tag long\b/.test(readFileSync(join(root, why), "utf8"));
+function notShort(where, titles, shortOnes) {
+  if (titles.length === 0) return ofChange?.has(where) ? [] : [where || "nothing is named"];
+  return titles
+    .filter((title) => !shortOnes.has(`${where} › ${title}`) && !isShortTest(where, title))
+    .map((title) => `${where} › ${title}`);
 }
+
+/**
+ * @param {string} file From the repository's root.
+ * @param {string} title
+ * @returns {boolean} Whether the file has such a test for Vitest, without the tag `long` on it or around it.
+ */
+function isShortTest(file, title) {
+  if (!/^(bff|widget|host-demo)\/.*\.test\.tsx?$/.test(file) || !existsSync(join(root, file))) return false;
+  const lines = readFileSync(join(root, file), "utf8").split("\n");
+  if (lines.some((line) => /@module-tag long\b/.test(line))) return false;
+  const at = lines.findIndex((line) => ['"', "`"].some((quote) => line.includes(`${quote}${title}${quote}`)));
+  const isLong = (/** @type {number} */ index) =>
+    lines.slice(index, index + 2).some((line) => /tags: .*"long"/.test(line));
+  return at >= 0 && !isLong(at) && !linesAround(lines, at).some(isLong);
+}
+
+/**
+ * @param {readonly string[]} lines
+ * @param {number} at
+ * @returns {number[]} The lines above that contain this one, by their indentation.
+ */
+function linesAround(lines, at) {
+  const around = [];
+  for (let index = at, depth = indentOf(lines[at]); index >= 0 && depth > 0; index -= 1) {
+    if (lines[index]?.trim() === "" || indentOf(lines[index]) >= depth) continue;
+    depth = indentOf(lines[index]);
+    around.push(index);
+  }
+  return around;
+}
+
+/** @param {string | undefined} line */
+function indentOf(line = "") {
+  return line.length - line.trimStart().length;
+}
+
+test("a test that does not exist, or is long itself, protects nothing", () => {
+  const claims = "bff/test/http/claims/claims.test.ts";
+  assert.deepEqual(
+    ["no such test", "no longer counts once new access works"].map((title) => isShortTest(claims, title)),
+    [false, false],
+  );
+  assert.equal(isShortTest(claims, "a claim that was given up is not filed when the failed portal is retried"), true);
+  assert.deepEqual(notShort("simulated lives", [], new Set()), []);
+  assert.deepEqual(notShort("alerts report outages", [], new Set()), ["alerts report outages"]);
+});
 
 test("the whole check has every step of the short check and of each area, in full", () => {
   const narrowed = areas

@@ -71,14 +71,14 @@ function notNamed(inputs, reads) {
  */
 function inputsOf(entries) {
   const inputs = new Set(entries);
-  // A set yields also what is added while it is read.
+  // The loop also visits the elements that it adds.
   for (const path of inputs) if (/\.(m?js|tsx?)$/.test(path)) for (const other of namedIn(path)) inputs.add(other);
   return inputs;
 }
 
 /**
  * @param {string} file
- * @returns {string[]} What its imports and relative paths name, except folders that contain a whole package.
+ * @returns {string[]} The files and folders in its imports and relative paths, without whole packages.
  */
 function namedIn(file) {
   const text = readFileSync(join(root, file), "utf8");

@@ -19,7 +19,7 @@ const NEVER_ANSWERED = "pago-anticipado";
 
 test(
   "paying early without a network, then with a declined card, shows the reason each time and charges nothing",
-  long("widget/src/self-service/after-paid-links.test.tsx"),
+  long("widget/src/self-service/after-paid-links.test.tsx", "shows why it was declined and can be retried"),
   async ({ clinic, baseURL, checkAccessibility }) => {
     test.slow();
     await clinic.openPurchase(await payByApi(baseURL ?? "", NEVER_ANSWERED, CARDS.laterDeclined));
@@ -55,7 +55,10 @@ test(
 
 test(
   "paying early with a card whose bank challenges charges nothing if rejected, and completes if confirmed",
-  long("widget/src/self-service/after-paid-links.test.tsx"),
+  long(
+    "widget/src/self-service/after-paid-links.test.tsx",
+    "charges nothing, says so and can be retried when the bank does not confirm",
+  ),
   async ({ clinic, baseURL, checkAccessibility }) => {
     test.slow();
     await clinic.openPurchase(await payByApi(baseURL ?? "", NEVER_ANSWERED, CARDS.challengeLater));

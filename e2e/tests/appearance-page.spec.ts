@@ -36,7 +36,10 @@ async function hasNoFaults(page: Page): Promise<void> {
 
 test(
   "every control changes the checkout in the previews at once, and the code too",
-  long("e2e/tests/appearance-page.spec.ts"),
+  long(
+    "e2e/tests/appearance-page.spec.ts",
+    "the copied code makes a partner's page mount the checkout with that appearance",
+  ),
   async ({ page }) => {
     await page.goto("/#/apariencia");
     const card = preview(page, "card-faults");
@@ -91,7 +94,10 @@ test(
 
 test(
   "an unreadable accent is reported, and the checkout keeps the default accent",
-  long("widget/embed/accent.test.ts"),
+  long(
+    "widget/embed/accent.test.ts",
+    "replaces an accent too light for white text with the default, and reports the default's contrasts",
+  ),
   async ({ page }) => {
     await page.goto("/#/apariencia");
     const contrast = page.getByRole("region", { name: "Contraste" });

@@ -47,7 +47,10 @@ test(
 
 test(
   "a page that refuses to be framed is opened in a tab, and the checkout continues by itself",
-  long("widget/src/checkout/card/card-page.test.tsx"),
+  long(
+    "widget/src/checkout/card/card-page.test.tsx",
+    "a card page that reported its end but is still open is polled and can be reopened",
+  ),
   async ({ clinic, page, isRefused }) => {
     test.slow();
     await page.route("**/card/*", async (route) => {
@@ -85,7 +88,10 @@ test(
 
 test(
   "a reload in the middle reopens the processor's page, and shows a card that was given there meanwhile",
-  long("widget/src/checkout/card/card-page.test.tsx"),
+  long(
+    "widget/src/checkout/card/card-page.test.tsx",
+    "after a reload, the checkout continues with a card given meanwhile",
+  ),
   async ({ clinic, page }) => {
     test.slow();
     await clinic.checkout.openCardPage();

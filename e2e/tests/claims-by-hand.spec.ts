@@ -41,7 +41,10 @@ test.describe.configure({ timeout: 360_000 });
 
 test(
   "an operator downloads a claim's documents, files it, and enters its approval; the rest is charged",
-  long("bff/test/http/operations/claims-by-hand.test.ts"),
+  long(
+    "bff/test/http/operations/claims-by-hand.test.ts",
+    "files a claim with its documents, enters the approval, and the later charge is collected",
+  ),
   async ({ page, handClinic }) => {
     await payByApi(handClinic.origin);
     const { aapd } = handClinic;

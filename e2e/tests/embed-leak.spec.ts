@@ -57,7 +57,7 @@ test.use({ trace: "off" });
 
 test(
   "500 checkouts mounted and destroyed leak nothing: no listener, frame, document or style",
-  long("widget/embed/mount-checkout.test.ts"),
+  long("widget/embed/mount-checkout.test.ts", "mounting and destroying five hundred times leaves the page unchanged"),
   async ({ page }) => {
     test.slow();
     const partner = await openTestOrigin();

@@ -208,7 +208,12 @@ for (const viewport of [
 ]) {
   test(
     `nothing of the clinic's page moves by itself during the whole visit, at ${viewport.width} px`,
-    viewport.width < 400 ? short("patient") : long("e2e/tests/embed.spec.ts"),
+    viewport.width < 400
+      ? short("patient")
+      : long(
+          "e2e/tests/embed.spec.ts",
+          "nothing of the clinic's page moves by itself during the whole visit, at 360 px",
+        ),
     async ({ page, clinic }) => {
       await page.setViewportSize(viewport);
       await watchLayoutShifts(page);

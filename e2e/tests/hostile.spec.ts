@@ -111,7 +111,7 @@ test.describe("the partner's page", () => {
 
   test(
     "ignores other frames, even of the right origin",
-    long("widget/embed/handshake.test.ts"),
+    long("widget/embed/handshake.test.ts", "source before shape: messages of other windows are not parsed"),
     async ({ page, stage }) => {
       const puppet = await stage.open();
       stage.widget.put("/sibling", PUPPET);
@@ -132,7 +132,7 @@ test.describe("the partner's page", () => {
 
   test(
     "ignores its own messages, those of extensions, and any others",
-    long("widget/embed/handshake.test.ts"),
+    long("widget/embed/handshake.test.ts", "shape: messages of the frame's window outside of the protocol"),
     async ({ page, stage }) => {
       const puppet = await stage.open();
       const noise = await page.evaluate(
@@ -174,7 +174,11 @@ test.describe("the partner's page", () => {
 
   test(
     "handles nothing twice: neither an announcement nor a message on the port",
-    long("widget/embed/mount-checkout.test.ts"),
+    long(
+      "widget/embed/handshake.test.ts",
+      "replay: an announcement that was already received",
+      "by port: a wrong session, replay, version or shape is refused, and the right message is accepted",
+    ),
     async ({ page, stage }) => {
       const puppet = await stage.open();
       await puppet.say(envelope({ session: "document-1", id: 1, type: "announce" }));
@@ -199,7 +203,7 @@ test.describe("the partner's page", () => {
 
   test(
     "ignores messages that bypass the port",
-    long("widget/embed/mount-checkout.test.ts"),
+    long("widget/embed/handshake.test.ts", "a completion sent to the window, outside of any session"),
     async ({ page, stage }) => {
       const puppet = await stage.open();
       const session = await puppet.session();
@@ -216,7 +220,10 @@ test.describe("the partner's page", () => {
 
   test(
     "refuses a frame of another version, and reports that to the page",
-    long("widget/embed/handshake.test.ts"),
+    long(
+      "widget/embed/handshake.test.ts",
+      "reports another protocol version to the page only from the frame's own origin",
+    ),
     async ({ page, stage }) => {
       const puppet = await stage.open();
       const session = await puppet.session();
@@ -236,7 +243,7 @@ test.describe("the partner's page", () => {
 
   test(
     "resists polluted prototypes, and messages that try to pollute them",
-    long("widget/embed/mount-checkout.test.ts"),
+    long("widget/embed/protocol.test.ts", "a type of the object's prototype", "a type called __proto__"),
     async ({ page, stage }) => {
       const puppet = await stage.open();
       const session = await puppet.session();

@@ -17,7 +17,10 @@ function recognised(checkout: CheckoutFrame) {
 
 test(
   "a stranger with the RUT and another visit's code learns nothing, while the patient uses another card",
-  long("bff/test/http/hostile/known-patients.test.ts"),
+  long(
+    "bff/test/http/hostile/known-patients.test.ts",
+    "is wrong if it is from another visit, too old, or replaced by a newer one",
+  ),
   async ({ clinic, context, checkAccessibility }) => {
     test.slow();
     const patient = newPatient();
@@ -68,7 +71,7 @@ test(
 
 test(
   "another saved card needs a separate code, whose message names that card and the amounts",
-  long("bff/test/http/orders/known-patients.test.ts"),
+  long("bff/test/http/hostile/known-patients.test.ts", "can pay only with the saved card that the message named"),
   async ({ clinic, checkAccessibility }) => {
     test.slow();
     const patient = newPatient();

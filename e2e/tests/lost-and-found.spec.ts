@@ -51,7 +51,10 @@ async function goToReview(clinic: ClinicPage): Promise<void> {
 
 test(
   "a receiver that fails twice gets the event again after one minute and after five",
-  long("bff/test/http/webhooks.test.ts"),
+  long(
+    "bff/test/http/webhooks.test.ts",
+    "is tried six times, each after its delay from the end of the previous attempt",
+  ),
   async ({ clinic, page }) => {
     await goToReview(clinic);
     const id = new URL(page.url()).hash.split("/").at(-1);

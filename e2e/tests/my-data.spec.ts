@@ -28,7 +28,13 @@ async function payOnce(clinic: ClinicPage, patient: Patient): Promise<void> {
 
 test(
   "a patient follows the receipt's link to see, download, withdraw and erase whatever no law keeps",
-  long("widget/src/self-service/my-data-page.test.tsx"),
+  long(
+    "widget/src/self-service/my-data-page.test.tsx",
+    "are shown only after the code, and sealed values only by name",
+    "can be downloaded completely, as JSON",
+    "shows the consequences and the remaining debt before, and the effects after",
+    "needs a confirmation, and lists the data that stay and why",
+  ),
   async ({ clinic, checkAccessibility }) => {
     test.slow();
     const patient = newPatient();

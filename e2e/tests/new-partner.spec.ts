@@ -12,7 +12,10 @@ test.describe("a partner who begins in an empty folder", () => {
 
   test(
     "a new partner installs with npm, type-checks, gets a verified webhook, an approved claim and the rest",
-    long("e2e/tests/partner.spec.ts"),
+    long(
+      "e2e/tests/partner.spec.ts",
+      "a partner with only the guide sells in a few lines, up to the approved claim and the collected rest",
+    ),
     async () => {
       const partner = await NewPartner.begin();
       try {
@@ -51,22 +54,32 @@ test.describe("a partner who begins in an empty folder", () => {
     },
   );
 
-  test("installs them with pnpm and type-checks", long("e2e/tests/partner.spec.ts"), async () => {
-    const partner = await NewPartner.begin();
-    try {
-      await partner.install("pnpm");
-      await partner.run("npx", "tsc", "-p", ".");
-      expect(await partner.run("npx", "aapd-dev", "trigger", "--help")).toContain("latest_day");
-    } finally {
-      await partner.end();
-    }
-  });
+  test(
+    "installs them with pnpm and type-checks",
+    long(
+      "e2e/tests/partner.spec.ts",
+      "a partner with only the guide sells in a few lines, up to the approved claim and the collected rest",
+    ),
+    async () => {
+      const partner = await NewPartner.begin();
+      try {
+        await partner.install("pnpm");
+        await partner.run("npx", "tsc", "-p", ".");
+        expect(await partner.run("npx", "aapd-dev", "trigger", "--help")).toContain("latest_day");
+      } finally {
+        await partner.end();
+      }
+    },
+  );
 });
 
 for (const language of LANGUAGES) {
   watched(
     `a partner in ${language}, with the guide alone, is paid, has the claim approved and the rest collected`,
-    long("e2e/tests/partner.spec.ts"),
+    long(
+      "e2e/tests/partner.spec.ts",
+      "a partner with only the guide sells in a few lines, up to the approved claim and the collected rest",
+    ),
     async ({ page }) => {
       const partner = await NewPartner.begin("plain");
       try {

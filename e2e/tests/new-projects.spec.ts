@@ -8,14 +8,24 @@ import { test } from "../support/test.ts";
 test.describe.configure({ timeout: 400_000 });
 
 for (const name of NODE_PROJECTS)
-  test(`the project ${name} is installed, and its own test pays`, long("e2e/tests/partner.spec.ts"), async () => {
-    await rehearseNodeProject(name, String(await freePort()));
-  });
+  test(
+    `the project ${name} is installed, and its own test pays`,
+    long(
+      "e2e/tests/partner.spec.ts",
+      "a partner with only the guide sells in a few lines, up to the approved claim and the collected rest",
+    ),
+    async () => {
+      await rehearseNodeProject(name, String(await freePort()));
+    },
+  );
 
 for (const name of OTHER_PROJECTS)
   test(
     `the project ${name} gets keys, is paid, submits the receipt and passes its test`,
-    long("e2e/tests/partner.spec.ts"),
+    long(
+      "e2e/tests/partner.spec.ts",
+      "a partner with only the guide sells in a few lines, up to the approved claim and the collected rest",
+    ),
     async ({ page }) => {
       await rehearseOtherProject(page, name, String(await freePort()));
     },

@@ -81,7 +81,10 @@ test(
 
 test(
   "a patient gives another card on Mi pago, which then names it",
-  long("widget/src/self-service/after-paid-links.test.tsx"),
+  long(
+    "widget/src/self-service/after-paid-links.test.tsx",
+    "sends the card only sealed, and shows the day of the charge",
+  ),
   async ({ clinic, baseURL, checkAccessibility }) => {
     await clinic.openPurchase(await payByApi(baseURL ?? "", NEVER_ANSWERED, CARDS.laterDeclined));
     await clinic.isPaid();

@@ -29,7 +29,12 @@ const test = base.extend<Fixtures>({
 for (const version of [18, 19] as const) {
   test(
     `React ${version} in StrictMode with Vite shows one checkout, replaces it for another order, and removes it`,
-    version === 19 ? short("partner") : long("e2e/tests/react-package.spec.ts"),
+    version === 19
+      ? short("partner")
+      : long(
+          "e2e/tests/react-package.spec.ts",
+          "React 19 in StrictMode with Vite shows one checkout, replaces it for another order, and removes it",
+        ),
     async ({ page, startApp }) => {
       const { origin } = await startApp(version);
       await openSales(page, origin, version);

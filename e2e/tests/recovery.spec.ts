@@ -73,7 +73,11 @@ test(
 
 test(
   "a RUT under a lost address moves to a new one by identity, and the old mailbox takes it back",
-  long("bff/test/http/spot/recovery.test.ts"),
+  long(
+    "bff/test/http/spot/recovery.test.ts",
+    "moves the RUT to the new address by identity, without access, notifies the old one, and is audited",
+    "returns the RUT to the old address once, and notifies the new one",
+  ),
   async ({ page, context }) => {
     test.slow();
     const patient = newPatient();

@@ -107,7 +107,10 @@ test.describe("a bank's page in a tab", () => {
 
   test(
     "is opened by the press alone if the processor's page needs its own window, and reports no expiry",
-    long("widget/src/checkout/card/card-page.test.tsx"),
+    long(
+      "widget/src/checkout/card/card-page.test.tsx",
+      "a card page that needs its own window opens in one at the patient's press, without a frame",
+    ),
     async ({ clinic }) => {
       const patient = newPatient();
       await clinic.startCheckout(patient);
@@ -134,7 +137,7 @@ test.describe("a bank's page in a tab", () => {
 
   test(
     "shows that the order is paid, and the checkout continues, if the clinic's page isolates its tabs",
-    long("widget/src/return/return-window.test.ts"),
+    long("widget/src/return/return-page.test.tsx", "stays open when the checkout announces itself late"),
     async ({ page }) => {
       const partner = await openTestOrigin();
       const tenant = await createTenant([partner.origin]);
@@ -158,7 +161,10 @@ test.describe("a bank's page in a tab", () => {
 
   test(
     "closes itself next to a checkout without a frame, also when a second tab was opened",
-    long("widget/src/return/return-window.test.ts"),
+    long(
+      "widget/src/return/return-window.test.ts",
+      "answers only a checkout of our origin that announces that it waits",
+    ),
     async ({ page }) => {
       const { tenant, order, checkout } = await openAlone(page);
       const first = await bankInTab(checkout);
@@ -180,7 +186,10 @@ test.describe("a bank's page in a tab", () => {
 
   test(
     "closes itself when the bank returns by posting a form",
-    long("widget/src/return/return-window.test.ts"),
+    long(
+      "bff/test/http/self-service/returns.test.ts",
+      "answers a form that a bank posts, of any kind and size, by a redirect to itself",
+    ),
     async ({ page, context }) => {
       await context.route(/\/challenge\/[^/]+$/, async (route) => {
         const answer = await route.fetch({ maxRedirects: 0 });
@@ -203,7 +212,10 @@ test.describe("a bank's page in a tab", () => {
 
   test(
     "resumes the checkout whose tab was closed, which shows that the order is paid",
-    long("widget/src/return/return-window.test.ts"),
+    long(
+      "widget/src/return/return-page.test.tsx",
+      "resumes a checkout that was closed meanwhile, once no open one has answered",
+    ),
     async ({ page }) => {
       const { tenant, order, checkout } = await openAlone(page);
       const bank = await bankInTab(checkout);
@@ -218,7 +230,7 @@ test.describe("a bank's page in a tab", () => {
 
   test(
     "shows that the order is paid if the clinic's page with the checkout was closed",
-    long("widget/src/return/return-window.test.ts"),
+    long("widget/src/return/return-page.test.tsx", "shows the payment's state when the checkout's token has expired"),
     async ({ clinic, page, checkAccessibility }) => {
       const patient = newPatient();
       await clinic.startCheckout(patient);
@@ -252,7 +264,12 @@ for (const [app, userAgent] of Object.entries(APPS))
 
     test(
       "the bank's page replaces the checkout, which returns and shows that the order is paid",
-      app === "Instagram on an iPhone" ? short("patient") : long("e2e/tests/returns.spec.ts"),
+      app === "Instagram on an iPhone"
+        ? short("patient")
+        : long(
+            "e2e/tests/returns.spec.ts",
+            "the bank's page replaces the checkout, which returns and shows that the order is paid",
+          ),
       async ({ page }) => {
         const { tenant, order, checkout } = await openAlone(page);
         await checkout.press(await linkToBank(checkout));
@@ -274,7 +291,10 @@ test.describe("in an app's browser, which opens no tabs", () => {
 
   test(
     "a payment that was not confirmed continues in the checkout with another card",
-    long("widget/src/return/return-window.test.ts"),
+    long(
+      "widget/src/return/return-page.test.tsx",
+      "resumes the checkout that it replaced, with the token of this window",
+    ),
     async ({ page }) => {
       const { tenant, order, checkout } = await openAlone(page);
       await checkout.press(await linkToBank(checkout));
@@ -290,7 +310,10 @@ test.describe("in an app's browser, which opens no tabs", () => {
 
   test(
     "the back button from the bank's page leads to the checkout, where the payment can be confirmed",
-    long("widget/src/return/return-window.test.ts"),
+    long(
+      "widget/src/checkout/checkout.test.tsx",
+      "returns to the last step when left, denies no charge, and can be resumed",
+    ),
     async ({ page }) => {
       const { tenant, order, checkout } = await openAlone(page);
       await checkout.press(await linkToBank(checkout));
@@ -305,7 +328,11 @@ test.describe("in an app's browser, which opens no tabs", () => {
 
   test(
     "the bank's page replaces the clinic's, and the return page shows that the order is paid",
-    long("widget/src/return/return-page.test.tsx"),
+    long(
+      "widget/src/return/return-window.test.ts",
+      "never replaces only the frame of a framed checkout",
+      "replaces the whole window in in-app browsers without tabs",
+    ),
     async ({ clinic, page }) => {
       const patient = newPatient();
       await clinic.startCheckout(patient);
@@ -319,7 +346,7 @@ test.describe("in an app's browser, which opens no tabs", () => {
 
   test(
     "the return page shows that the order is paid even if storage is denied",
-    long("widget/src/return/return-page.test.tsx"),
+    long("widget/src/return/return-window.test.ts", "stores no way back if storage is denied or there is no token"),
     async ({ page }) => {
       await page.addInitScript(() => {
         Object.defineProperty(window, "sessionStorage", {
@@ -340,7 +367,7 @@ test.describe("in an app's browser, which opens no tabs", () => {
 
 test(
   "a return after the checkout's token has expired shows the payment and does not lead to that checkout",
-  long("widget/src/return/return-page.test.tsx"),
+  long("widget/src/return/return-page.test.tsx", "shows the payment's state when the checkout's token has expired"),
   async ({ page }) => {
     const { tenant, order, checkout } = await openAlone(page);
     const address = await checkout.bankAddress();

@@ -11,7 +11,7 @@ import { expect, test } from "../support/test.ts";
 
 test(
   "every scenario is listed and opens the shop with its patient and service",
-  long("e2e/tests/scenarios.spec.ts"),
+  long("e2e/tests/scenarios.spec.ts", "pago-aprobado: Paciente nuevo paga, la isapre aprueba y se cobra el resto"),
   async ({ page, checkAccessibility }) => {
     await page.goto("/#/escenarios");
     await expect(page.getByRole("link", { name: /^Probar: / })).toHaveCount(SCENARIOS.length);

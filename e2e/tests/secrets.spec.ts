@@ -6,7 +6,10 @@ import { expect, test } from "../support/test.ts";
 
 test(
   "the typed card, document and password are nowhere in the page after the payment",
-  long("widget/src/checkout/secrets.test.tsx"),
+  long(
+    "widget/src/checkout/secrets.test.tsx",
+    "input is sent only with its own calls, and sealed input is neither cached nor sent in the clear",
+  ),
   async ({ clinic, page }) => {
     const patient = newPatient({ documentSerial: "987.123.654" });
     // The demo's page names the sandbox's own cards.

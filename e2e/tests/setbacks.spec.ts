@@ -22,24 +22,31 @@ test(
   },
 );
 
-test("a declined card is explained, and another one pays", long("e2e/tests/scenarios.spec.ts"), async ({ clinic }) => {
-  const patient = newPatient();
-  await clinic.startCheckout(patient);
-  await clinic.checkout.acceptSummary();
-  await clinic.checkout.register(patient);
-  await clinic.checkout.proveIdentity(patient.documentSerial);
-  await clinic.checkout.addCard(CARDS.declined);
-  await clinic.checkout.pay();
-  await expect(clinic.checkout.alert).toContainText(/Tu banco rechazó el pago de \$[\d.]+ con la Mastercard ••0568/);
-  await clinic.checkout.changeCard(CARDS.approved);
-  await clinic.checkout.pay();
-  await clinic.checkout.isDone();
-  await clinic.isPaid();
-});
+test(
+  "a declined card is explained, and another one pays",
+  long(
+    "widget/src/checkout/checkout.test.tsx",
+    "leads back to the card with the decline's reason, and pays with another one under a new key",
+  ),
+  async ({ clinic }) => {
+    const patient = newPatient();
+    await clinic.startCheckout(patient);
+    await clinic.checkout.acceptSummary();
+    await clinic.checkout.register(patient);
+    await clinic.checkout.proveIdentity(patient.documentSerial);
+    await clinic.checkout.addCard(CARDS.declined);
+    await clinic.checkout.pay();
+    await expect(clinic.checkout.alert).toContainText(/Tu banco rechazó el pago de \$[\d.]+ con la Mastercard ••0568/);
+    await clinic.checkout.changeCard(CARDS.approved);
+    await clinic.checkout.pay();
+    await clinic.checkout.isDone();
+    await clinic.isPaid();
+  },
+);
 
 test(
   "a wrong document number is explained, and the right one continues",
-  long("e2e/tests/scenarios.spec.ts"),
+  long("widget/src/checkout/checkout.test.tsx", "is not sent with an impossible document number"),
   async ({ clinic }) => {
     const patient = newPatient();
     await clinic.startCheckout(patient);
@@ -54,7 +61,10 @@ test(
 
 test(
   "a bank's page that refuses to be framed is opened in a tab, and the checkout shows its outcome",
-  long("e2e/tests/returns.spec.ts"),
+  long(
+    "e2e/tests/returns.spec.ts",
+    "has no opener, closes itself after the confirmation, and the checkout shows the end",
+  ),
   async ({ clinic, page, checkAccessibility, isRefused }) => {
     const patient = newPatient();
     await page.route("**/challenge/*", async (route) => {
@@ -93,7 +103,10 @@ test(
 
 test(
   "a patient who confirms elsewhere and leaves the bank's page here sees the payment succeed",
-  long("e2e/tests/scenarios.spec.ts"),
+  long(
+    "widget/src/checkout/checkout.test.tsx",
+    "returns to the last step when left, denies no charge, and can be resumed",
+  ),
   async ({ clinic, page }) => {
     const patient = newPatient();
     await clinic.startCheckout(patient);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { ClinicPage } from "../kit/clinic-page.ts";
 import { newPatient } from "../kit/patients.ts";
-import { long, short } from "../support/levels.ts";
+import { ELSEWHERE, long, short } from "../support/levels.ts";
 import { portsFrom, type RunningProduct, startProduct } from "../support/product.ts";
 
 const READY = "Everything runs";
@@ -96,7 +96,10 @@ test(
 
 test(
   "Ctrl-C that comes twice, or before everything runs, leaves no part running",
-  long("processes killed on PGlite"),
+  long(
+    "host-demo/src/start/child-process.test.ts",
+    "a part may take its own time to end, and is killed beyond its limit",
+  ),
   async () => {
     test.slow();
     const answering = () => listening(5150);
@@ -120,7 +123,10 @@ test(
 
 test(
   "a second start on the same data is refused with an explanation",
-  long("bff/test/http/platform/folder-lock.test.ts"),
+  long(
+    "bff/test/http/platform/folder-lock.test.ts",
+    "refuses a second process and names its owner, and is taken over from a killed one",
+  ),
   async () => {
     await start(5110).says(READY);
     const second = start(5120);
@@ -144,7 +150,7 @@ test.describe("a start from source", () => {
 
   test(
     "shows the checkout in the clinic's page, kit and widget unbuilt, and the gallery too",
-    long("e2e/tests/embed.spec.ts"),
+    long(ELSEWHERE),
     async ({ page }) => {
       test.slow();
       await start(5140, "source").says(READY);

@@ -24,7 +24,10 @@ const VISA = "4051885600446623";
 
 test(
   "a card enrolled in Webpay's window pays after a closed, a cancelled and a refused attempt",
-  long("widget/src/checkout/card/card-page.test.tsx"),
+  long(
+    "widget/src/checkout/card/card-page.test.tsx",
+    "the card step says that the card page was left or declined, and that nothing was charged",
+  ),
   async ({ clinic, page, checkAccessibility }) => {
     page.context().setDefaultTimeout(30_000);
     const { checkout } = clinic;

@@ -81,7 +81,7 @@ const SHORT_PLANTS = 6;
 describe("each plant is found within a number of lives, or in a scene", () => {
   for (const [index, [name, plant]] of Object.entries(PLANTS).entries()) {
     const plans = livesFor(plant);
-    // In the short check: bff/lab/sim/simulation.test.ts.
+    // In the short check: here: each plant is found within a number of lives, or in a scene.
     test(`${name}, within ${plans.length}`, { tags: index < SHORT_PLANTS ? [] : ["long"] }, async () => {
       for (const plan of plans) {
         const { violations } = await playLife(ground, plan, plant.tampering);
@@ -128,7 +128,7 @@ test("a recorded receipt keeps its file, even after a lost answer", async () => 
   expect(counts.paid).toBe(1);
 });
 
-// In the short check: bff/lab/sim/simulation.test.ts.
+// In the short check: here: the same seed gives the same life, whatever ran before.
 test("a failing life is shortened, fails for the same reason, and can be replayed from the printed command", {
   tags: ["long"],
 }, async () => {

@@ -350,7 +350,8 @@ test.each([
   expect(mails[0]).not.toContain("segundo cobro");
 });
 
-// In the short check: simulated lives.
+// In the short check: bff/src/claims/claim-life.test.ts:
+// access that stays blocked is observed exactly 72 hours after the first time, whatever the portal does.
 describe("blocked access to the insurer", { tags: ["long"] }, () => {
   test("is reported at once, with a link, and leads to the collection after 72 hours", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.blockedOnDay2);
@@ -458,7 +459,7 @@ describe("blocked access to the insurer", { tags: ["long"] }, () => {
   });
 });
 
-// In the short check: e2e/tests/scenarios.spec.ts.
+// In the short check: bff/src/claims/claim-life.test.ts: counts blocked access from its first observation.
 describe("new access that is refused again", { tags: ["long"] }, () => {
   const AGAIN = "Todavía no podemos entrar a tu isapre";
   const links = async () =>
@@ -591,7 +592,7 @@ test("a claim whose timer was lost is polled again", async () => {
   expect([await clinic.collectionStatus(hash), await accessesSent()]).toEqual(["collected approved", 0]);
 });
 
-// In the short check: simulated lives.
+// In the short check: here: a claim that waits for access is filed once, with the access, after a partial refund.
 describe("a claim that cannot be filed", { tags: ["long"] }, () => {
   const MISSING_ACCESS = "Falta un paso para tu reembolso";
   const MISSING_RECEIPT = "Falta la boleta de tu atención";

@@ -1473,7 +1473,8 @@ test("owedNow counts a later charge in progress, but neither a declined one nor 
   expect([await owed(declined), await owed(unheard), await owed(paying)]).toEqual([30_800, 30_800, 0]);
 });
 
-// In the short check: simulated lives.
+// In the short check: bff/src/collection/collection.test.ts:
+// an announcement names the first charging time on a later day that is at least 24 hours away.
 describe("the charge of day 45", { tags: ["long"] }, () => {
   const announced = async () =>
     (await clinic.mails()).filter((subject) => subject.endsWith("haremos el segundo cobro"));

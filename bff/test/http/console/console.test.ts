@@ -270,7 +270,8 @@ async function writeOffTogether(browser: ConsoleBrowser, exceptions: readonly st
   return items.map(({ state }: { state: string }) => state);
 }
 
-// In the short check: bff/test/http/operations/approvals.test.ts.
+// In the short check: bff/test/http/operations/approvals.test.ts:
+// is approved once by another operator, for exactly the requested values.
 test("a job above one person's limit does nothing before a second operator starts the same job", {
   tags: ["long"],
 }, async () => {
@@ -286,7 +287,7 @@ test("a job above one person's limit does nothing before a second operator start
   );
 });
 
-// In the short check: bff/test/http/operations/approvals.test.ts.
+// In the short check: bff/test/http/operations/approvals.test.ts: stay below the limit within any 24 hours.
 test("the second amount of a day needs two people, on the page, in a job and in the hour after midnight", {
   tags: ["long"],
 }, async () => {
@@ -305,7 +306,8 @@ test("the second amount of a day needs two people, on the page, in a job and in 
   expect((await writeOff(later, third)).text).toContain("Hecho");
 });
 
-// In the short check: bff/test/http/operations/approvals.test.ts.
+// In the short check: bff/test/http/operations/approvals.test.ts:
+// count together when they are decided at the same moment.
 test("concurrent commands together stay within one person's limit", { tags: ["long"] }, async () => {
   const names = await lostParts(4);
   const camila = await as("camila.races", "finance");

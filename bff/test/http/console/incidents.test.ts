@@ -1,5 +1,6 @@
 /**
- * In the short check: bff/test/http/operations/operations.test.ts.
+ * In the short check: bff/test/http/operations/operations.test.ts:
+ * is listed with its reason, accepts an operator's retry with an audit row, and is listed again afterwards.
  *
  * @module-tag long
  */

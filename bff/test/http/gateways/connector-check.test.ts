@@ -853,7 +853,7 @@ const PLANTED: readonly Planted[] = [
   },
 ];
 
-// In the short check: bff/test/http/gateways/connector-check.test.ts.
+// In the short check: here: passes every check of every party, except callbacks, since it sends none.
 describe("a connector that", { tags: ["long"] }, () => {
   it.each(PLANTED)("$fault is reported by name, without secrets", async ({ party, make, found }) => {
     const connector = await startFaultyConnector(good, make());

@@ -59,7 +59,8 @@ it("its example type-checks against the package's declarations", async () => {
   });
 });
 
-// In the short check: bff/test/http/gateways/bank-file.test.ts.
+// In the short check: bff/test/http/gateways/bank-file.test.ts:
+// the connector passes the connector check with a script as the operator.
 it("its example, run by its README, conforms to the protocol", { tags: ["long"], timeout: 180_000 }, async () => {
   const [bank = 0, connector = 0] = await freePorts(2);
   const env = {

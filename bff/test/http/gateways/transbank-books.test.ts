@@ -91,7 +91,8 @@ const RANGES = [
   ["2026-12-21", "2027-01-20"],
 ] as const;
 
-// In the short check: bff/test/http/gateways/transbank.test.ts.
+// In the short check: bff/test/http/gateways/transbank.test.ts:
+// provide the settlements and chargebacks for reconciliation, each once.
 it("the books equal Transbank's list after 200 orders: charged, refunded, refused, and with lost answers", {
   tags: ["long"],
 }, async () => {

@@ -240,7 +240,8 @@ describe("on the sandbox's telephones", () => {
     ]);
   });
 
-  // In the short check: bff/src/notifications/message.test.ts.
+  // In the short check: bff/src/notifications/message.test.ts:
+  // $kind is a fixed text, the same for every payment, with its values filled in.
   test("the whole life of a claim sends one message for each mail, and no message has a link that opens a page", {
     tags: ["long"],
   }, async () => {

@@ -201,7 +201,7 @@ describe("one hostile operator on the console", () => {
     expect(transfers.map(({ accountEnding }) => accountEnding)).not.toContain("6666");
   });
 
-  // In the short check: bff/test/http/operations/approvals.test.ts.
+  // In the short check: bff/test/http/operations/approvals.test.ts: stay below the limit within any 24 hours.
   test("cannot write off more than the limit within 24 hours, in any way or around midnight", {
     tags: ["long"],
   }, async () => {

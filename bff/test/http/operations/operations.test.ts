@@ -522,7 +522,7 @@ test("a released collection is no longer stopped by its booked loss", async () =
   expect(await balance("chargeback_loss")).toBe(5);
 });
 
-// In the short check: simulated lives.
+// In the short check: here: a claim held for days is listed, as is one filed for a fully refunded order.
 describe("a claim that is held for days", { tags: ["long"] }, () => {
   const held = async () => {
     const hash = await clinic.claimedOrder(PATIENTS.held);

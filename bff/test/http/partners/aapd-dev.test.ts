@@ -195,7 +195,7 @@ describe("aapd-dev", () => {
     receipt_missing: { status: "paid", collection: "scheduled" },
   };
 
-  // In the short check: e2e/tests/scenarios.spec.ts.
+  // In the short check: here: submits a receipt, decides the claim, refunds a part and reads the patient's mail.
   it.each(SCENARIOS)("trigger $name: $ends", { tags: ["long"] }, async ({ name }) => {
     const { refusal, order } = await json("trigger", name);
     const { status, collection, claim, refunds } = order;

@@ -926,7 +926,8 @@ describe("a card whose issuer challenges its patient", () => {
     return rows.map(({ name }) => name);
   };
 
-  // In the short check: simulated lives.
+  // In the short check: bff/test/http/self-service/returns.test.ts:
+  // a new card whose issuer challenges is used once its patient is back.
   describe("a card registered for the later charge", { tags: ["long"] }, () => {
     test("200 requires_action, then changed: only the confirmed card is charged, and the charge names the confirmation", async () => {
       const { hash, held } = await changing();
@@ -1258,7 +1259,8 @@ describe("a card whose issuer challenges its patient", () => {
     });
   });
 
-  // In the short check: simulated lives.
+  // In the short check: bff/test/http/self-service/returns.test.ts:
+  // an early payment is collected once its patient is back, and only once.
   describe("a card that pays the rest early", { tags: ["long"] }, () => {
     test("200 requires_action, then collected: one charge for any number of requests", async () => {
       const { hash, held } = await paying();

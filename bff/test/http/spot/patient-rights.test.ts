@@ -1075,7 +1075,7 @@ describe("withdrawing a consent", () => {
   });
 });
 
-// In the short check: simulated lives.
+// In the short check: here: an erasure includes the documents of requests, and ends a blocking.
 describe("erasing a patient", { tags: ["long"] }, () => {
   test("200 erased: only the proof of consents and withdrawals is left of a patient without orders", async () => {
     const rut = PATIENTS.approvedOnDay46;
