@@ -16,7 +16,7 @@ import { findAndLockBeneficiary } from "../patients/patients.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Resolving } from "../platform/exceptions.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
-import { type CollectionStatus, statusOfDueCharge } from "./charge/collection-status.ts";
+import { statusOfDueCharge } from "./charge/collection-status.ts";
 import { endAsCollected } from "./charge/settle-charge.ts";
 import { hasOpenChargeback, loseChargebacks, releaseChargebacks, winChargebacks } from "./chargeback-store.ts";
 import {
@@ -24,6 +24,7 @@ import {
   announcementOf,
   type CollectionKey,
   type CollectionRecord,
+  type CollectionStatus,
   deadlineOf,
   dueOf,
   hasEnded,

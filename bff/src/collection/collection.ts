@@ -91,6 +91,13 @@ export type CollectionState = (typeof COLLECTION_STATES)[number];
 /** Why an operator must handle a collection. */
 export type FailureReason = "mandate_revoked" | "hard_decline" | "tries_exhausted" | "chargeback" | "written_off";
 
+/** The state of a collection; `dueAt` is when its next charge is due, in the provider's time. */
+export interface CollectionStatus {
+  readonly state: CollectionState;
+  readonly dueAt: Date | null;
+  readonly failure: FailureReason | null;
+}
+
 export interface CollectionFacts {
   readonly state: CollectionState;
   readonly dueAt: Date | null;

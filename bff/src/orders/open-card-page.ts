@@ -12,8 +12,8 @@ import type { OrdersDependencies } from "./dependencies.ts";
 import { lockOrder } from "./order-reads.ts";
 import type { OrderCard, OrderRecord } from "./order-record.ts";
 import { replaceCard, requireOrder, selectStateForUpdate } from "./order-store.ts";
-import { refuseUnlessAwaitingPayment } from "./payments/refuse-unless-awaiting-payment.ts";
 import { expiresTooSoon } from "./readiness.ts";
+import { refuseUnlessAwaitingPayment } from "./refuse-unless-awaiting-payment.ts";
 import {
   type CardAttemptRun,
   keepGiven,

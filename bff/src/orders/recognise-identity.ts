@@ -10,7 +10,7 @@ import { writeRecognised, writeUnrecognised } from "./identity/identity-store.ts
 import { lockOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { requireOrder } from "./order-store.ts";
-import { refuseUnlessAwaitingPayment } from "./payments/refuse-unless-awaiting-payment.ts";
+import { refuseUnlessAwaitingPayment } from "./refuse-unless-awaiting-payment.ts";
 import { takeSavedCardOff } from "./saved-cards/saved-card-store.ts";
 
 /**

@@ -9,7 +9,7 @@ import {
   announcedCharge,
   announcedDay45,
   type CollectionRecord,
-  type CollectionState,
+  type CollectionStatus,
   cardOf,
   type DunningFacts,
   deadlineOf,
@@ -24,13 +24,6 @@ import type { CollectionDependencies } from "../dependencies.ts";
 import { announceCharge, isPatientBlocked } from "../trigger-charge.ts";
 import { covers, isNotified } from "./announcement.ts";
 import { nextTry } from "./dunning.ts";
-
-/** The state of a collection; `dueAt` is when its next charge is due, in the provider's time. */
-export interface CollectionStatus {
-  readonly state: CollectionState;
-  readonly dueAt: Date | null;
-  readonly failure: FailureReason | null;
-}
 
 /** The status while a chargeback waits for an operator: nothing is charged. */
 export const STOPPED: CollectionStatus = { state: "stopped", dueAt: null, failure: "chargeback" };

@@ -8,6 +8,7 @@ import { hasOpenChargeback } from "../chargeback-store.ts";
 import {
   type CollectionAttempt,
   type CollectionRecord,
+  type CollectionStatus,
   cardOf,
   chargeMoment,
   isMandateRevoked,
@@ -17,7 +18,7 @@ import { requireCollection, settleAttempt, updateCollection, writeCallRepeated }
 import type { CollectionDependencies } from "../dependencies.ts";
 import { giveUpCharge } from "../loan-reports/report-loan.ts";
 import { isPatientBlocked } from "../trigger-charge.ts";
-import { type CollectionStatus, STOPPED, statusWithoutCharge } from "./collection-status.ts";
+import { STOPPED, statusWithoutCharge } from "./collection-status.ts";
 import type { OpenCharge } from "./open-charge.ts";
 
 /** How long a patient who requested a charge is assumed to wait for it. */

@@ -9,7 +9,15 @@ import type { OrderRecord } from "../../orders/order-record.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { cancelTimer } from "../../platform/timers/timer-store.ts";
 import { hasOpenChargeback, selectDisputed } from "../chargeback-store.ts";
-import { type CollectionKey, type CollectionRecord, cardOf, deadlineOf, dueOf, dunningFacts } from "../collection.ts";
+import {
+  type CollectionKey,
+  type CollectionRecord,
+  type CollectionStatus,
+  cardOf,
+  deadlineOf,
+  dueOf,
+  dunningFacts,
+} from "../collection.ts";
 import { type AfterDecline, publishCollectionEvent } from "../collection-events.ts";
 import {
   insertTrigger,
@@ -23,7 +31,7 @@ import type { CollectionDependencies } from "../dependencies.ts";
 import { fallInArrears, reportLoanEnd } from "../loan-reports/report-loan.ts";
 import { removeUnneededCards } from "../remove-cards.ts";
 import { isPatientBlocked } from "../trigger-charge.ts";
-import { type CollectionStatus, nextCharge, STOPPED, statusOf } from "./collection-status.ts";
+import { nextCharge, STOPPED, statusOf } from "./collection-status.ts";
 import { isNeverTriedAgain } from "./dunning.ts";
 import type { OpenCharge } from "./open-charge.ts";
 

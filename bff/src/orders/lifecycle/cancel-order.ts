@@ -8,7 +8,7 @@ import type { OrdersDependencies } from "../dependencies.ts";
 import { findTransition } from "../order.ts";
 import { lockOrder, showToPartner } from "../order-reads.ts";
 import type { OrderRecord } from "../order-record.ts";
-import { paymentInProgress } from "../payments/refuse-unless-awaiting-payment.ts";
+import { paymentInProgress } from "../refuse-unless-awaiting-payment.ts";
 import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
 import { moveOrder } from "./move-order.ts";
 

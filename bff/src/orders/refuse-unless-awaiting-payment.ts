@@ -1,8 +1,8 @@
-import type { Database } from "../../platform/database/transaction.ts";
-import { ApiError } from "../../platform/http/api-error.ts";
-import type { OrderRecord } from "../order-record.ts";
-import type { OrderKey } from "../order-store.ts";
-import { findAttempt } from "./payment-store.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { OrderRecord } from "./order-record.ts";
+import type { OrderKey } from "./order-store.ts";
+import { findAttempt } from "./payments/payment-store.ts";
 
 /** Throws 409 `payment_in_progress` or `order_not_payable` unless the order accepts a card. */
 export async function refuseUnlessAwaitingPayment(db: Database, order: OrderRecord): Promise<void> {
