@@ -77,6 +77,29 @@ function doorsOf({ modules }: ICruiseResult): Map<string, Set<string>> {
   return doors;
 }
 
+const FOLDER_OF = new RegExp(`^(bff/src/(?:${rooms.join("|")})/[^/]+)/`);
+
+/** The pairs of a room's folders that import each other, directly or through its other folders. */
+function circlesOf({ modules }: ICruiseResult): string[] {
+  const reached = new Map<string, Set<string>>();
+  for (const { source, dependencies } of modules) {
+    const from = FOLDER_OF.exec(source)?.[1];
+    if (from === undefined || /[.]test[.]tsx?$/.test(source)) continue;
+    for (const { resolved } of dependencies) {
+      const to = FOLDER_OF.exec(resolved)?.[1];
+      if (to === undefined || to === from || dirname(to) !== dirname(from)) continue;
+      reached.set(from, (reached.get(from) ?? new Set()).add(to));
+    }
+  }
+  // The iteration of a set includes elements that are added during it.
+  for (const folders of reached.values()) for (const one of folders) reached.get(one)?.forEach((to) => folders.add(to));
+  return [...reached]
+    .flatMap(([from, folders]) =>
+      [...folders].filter((to) => from < to && reached.get(to)?.has(from)).map((to) => `${from} and ${to}`),
+    )
+    .toSorted();
+}
+
 /** Every line of a tree that a rule forbids. */
 function forbiddenWords(root: string): Violation[] {
   const files = folders
@@ -119,6 +142,10 @@ describe("the product", () => {
   test("has no more files that other rooms import than the recorded number", () => {
     const doors = [...doorsOf(product).values()].flatMap((files) => [...files]).sort();
     expect(doors.length, doors.join("\n")).toBeLessThanOrEqual(DOORS_MAX);
+  });
+
+  test("has no two folders inside a room that import each other", () => {
+    expect(circlesOf(product)).toEqual([]);
   });
 
   test("uses no word that the design forbids", () => {
@@ -241,6 +268,11 @@ describe("a tree in which every rule is broken once", () => {
     for (const file of harmless)
       write(file, "// new Date(), Math.random() and now() in a comment are no fault.\nexport {};\n");
     for (const [file, text] of Object.values(planted)) write(file, text);
+    write("bff/src/claims/first/asks.ts", `import "../second/plain.ts";`);
+    write("bff/src/claims/second/plain.ts", "export {};");
+    write("bff/src/claims/second/asks-back.ts", `import "../third/plain.ts";`);
+    write("bff/src/claims/third/plain.ts", `import "../first/plain.ts";`);
+    write("bff/src/claims/first/plain.ts", "export {};");
     write("bff/src/orders/half-circle.ts", `import type { Circle } from "./circle.ts"; export type Half = Circle;`);
     for (const name of ["bff", "widget"]) {
       write(`${name}/package.json`, readFileSync(join(repository, name, "package.json"), "utf8"));
@@ -257,6 +289,11 @@ describe("a tree in which every rule is broken once", () => {
     expect(Object.keys(planted).sort()).toEqual([...rules].sort());
     for (const [rule, [file]] of Object.entries(planted)) expect(bitten(rule), rule).toContain(file);
     expect(found.filter(({ from }) => harmless.includes(from))).toEqual([]);
+    expect(circlesOf(dependencies)).toEqual([
+      "bff/src/claims/first and bff/src/claims/second",
+      "bff/src/claims/first and bff/src/claims/third",
+      "bff/src/claims/second and bff/src/claims/third",
+    ]);
     expect(doorsOf(dependencies).get("settlement")).toContain("bff/src/settlement/payouts/plain-store.ts");
   });
 });
