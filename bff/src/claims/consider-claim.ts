@@ -12,13 +12,7 @@ import { requireProvider } from "../tenants/providers.ts";
 import { unqueueClaim } from "./by-hand/hand-claim-store.ts";
 import { claimAfter } from "./claim.ts";
 import { publishHeldOnce } from "./claim-events.ts";
-import {
-  type ClaimRecord,
-  insertClaim,
-  lockClaimOfOrder,
-  readOrdersOfOpenClaims,
-  readOrdersWithoutAccess,
-} from "./claim-store.ts";
+import { type ClaimRecord, insertClaim, lockClaimOfOrder, readOrdersWithoutAccess } from "./claim-store.ts";
 import { isClaimable, missingDocuments, statusBeforeFiling } from "./expenses/expense.ts";
 import {
   giveExpenseTo,
@@ -26,7 +20,6 @@ import {
   type SubmittedExpense,
   setExpenseStatus,
 } from "./expenses/expense-progress.ts";
-import { MANDATE_WITHDRAWN } from "./mandate.ts";
 import { claimNow, lockMovableClaim, type MovableClaim, moveClaim } from "./move-claim.ts";
 
 /** The reason of a claim that was stopped because its order was refunded in full. */
@@ -113,24 +106,8 @@ export async function stopClaim(
   await moveClaim(tx, stopped, { at, reason: ORDER_REFUNDED });
 }
 
-/**
- * Stops all unfiled claims of a patient after they withdrew a required consent. If a call is in progress, its claim is
- * stopped only once the call is known not to have arrived; if it did arrive, the claim is not polled. Returns whether
- * any claim was stopped.
- */
-export async function stopClaimsOfPatient(tx: Transaction, beneficiaryId: string, at: Date): Promise<boolean> {
-  let isAnyStopped = false;
-  for (const order of await readOrdersOfOpenClaims(tx, beneficiaryId)) {
-    const claim = await lockStoppable(tx, order);
-    if (claim === null) continue;
-    await moveClaim(tx, claim, { at, reason: MANDATE_WITHDRAWN });
-    isAnyStopped = true;
-  }
-  return isAnyStopped;
-}
-
 /** An unfiled claim that no call is in progress for, or that only waits for an operator, from whom it is taken. */
-async function lockStoppable(
+export async function lockStoppable(
   tx: Transaction,
   order: Pick<ClaimRecord, "providerId" | "orderId">,
 ): Promise<MovableClaim | null> {

@@ -1,3 +1,6 @@
+import { moveClaim } from "./move-claim.ts";
+import { MANDATE_WITHDRAWN } from "./mandate.ts";
+import { readOrdersOfOpenClaims } from "./claim-store.ts";
 import { eraseReimbursed } from "../collection/operations.ts";
 import { HAND_FILING_HOURS_MAX } from "../contract/terms.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
@@ -8,6 +11,7 @@ import type { TimelinePart } from "../platform/timeline.ts";
 import { emptyHandWorked } from "./by-hand/hand-claim-store.ts";
 import { fileAgain, giveUpClaim, noteWithdrawn, unknownFiling } from "./claim-resolutions.ts";
 import { FILE_CLAIM_TIMER } from "./consider-claim.ts";
+import { FILE_CLAIM_TIMER, lockStoppable } from "./consider-claim.ts";
 import { enterApproved, enterFiled, enterLacking, enterRejected } from "./hand-worked-claims.ts";
 import {
   type ClaimSummary,
@@ -162,4 +166,20 @@ export async function eraseClaims(tx: Transaction, beneficiaryId: string): Promi
   await emptyHandWorked(tx, patientClaimKeys(beneficiaryId));
   await emptyClaims(tx, beneficiaryId);
   return files;
+}
+
+/**
+ * Stops all unfiled claims of a patient after they withdrew a required consent. If a call is in progress, its claim is
+ * stopped only once the call is known not to have arrived; if it did arrive, the claim is not polled. Returns whether
+ * any claim was stopped.
+ */
+export async function stopClaimsOfPatient(tx: Transaction, beneficiaryId: string, at: Date): Promise<boolean> {
+  let isAnyStopped = false;
+  for (const order of await readOrdersOfOpenClaims(tx, beneficiaryId)) {
+    const claim = await lockStoppable(tx, order);
+    if (claim === null) continue;
+    await moveClaim(tx, claim, { at, reason: MANDATE_WITHDRAWN });
+    isAnyStopped = true;
+  }
+  return isAnyStopped;
 }

@@ -1,3 +1,6 @@
+import type { Clock } from "../platform/clock.ts";
+import { removeUnneededCards } from "./remove-cards.ts";
+import { ordersWithCards } from "../orders/operations.ts";
 import type { RawBuilder } from "kysely";
 import { formatClp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
@@ -242,4 +245,13 @@ export function chargebackIds(): RawBuilder<unknown> {
 /** The processor's ids of a provider's chargebacks that an operator has marked as won or lost. */
 export function settledChargebacks(db: Database, providerId: string): Promise<Set<string>> {
   return selectSettled(db, providerId);
+}
+
+/** Removes unneeded cards of each of these orders (`provider_id, order_id`), before an erasure deletes their ids. */
+export async function removeCardsOfOrders(
+  tx: Transaction,
+  dependencies: { readonly clock: Clock },
+  { orders, at }: { readonly orders: RawBuilder<unknown>; readonly at: Date },
+): Promise<void> {
+  for (const key of await ordersWithCards(tx, orders)) await removeUnneededCards(tx, dependencies, key, at);
 }

@@ -1,10 +1,8 @@
-import { lockOrder } from "../orders/order-reads.ts";
 /* Finds the cards of an order that can no longer be charged, and removes them at the processor. */
 
-import type { RawBuilder } from "kysely";
+import { lockOrder } from "../orders/order-reads.ts";
 import { type CardAuthentication, isOpen } from "../orders/card-attempt.ts";
 import { askToRemove, type RunRemovalDependencies, runCardRemoval } from "../orders/card-removals.ts";
-import { ordersWithCards } from "../orders/operations.ts";
 import { wasPaid } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { newCardsOf } from "../orders/run-card-attempt.ts";
@@ -31,15 +29,6 @@ export async function removeUnneededCards(
     ...authentications.map(({ cardId }) => cardId),
   ].filter((cardId) => cardId !== undefined);
   await askToRemove(tx, dependencies, key, { cardIds: known.filter((cardId) => !needed.includes(cardId)), at });
-}
-
-/** Removes unneeded cards of each of these orders (`provider_id, order_id`), before an erasure deletes their ids. */
-export async function removeCardsOfOrders(
-  tx: Transaction,
-  dependencies: { readonly clock: Clock },
-  { orders, at }: { readonly orders: RawBuilder<unknown>; readonly at: Date },
-): Promise<void> {
-  for (const key of await ordersWithCards(tx, orders)) await removeUnneededCards(tx, dependencies, key, at);
 }
 
 async function lockCards(tx: Transaction, { providerId, orderId }: CollectionKey) {

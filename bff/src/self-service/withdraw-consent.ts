@@ -1,5 +1,4 @@
-import { stopClaimsOfPatient } from "../claims/consider-claim.ts";
-import { patientClaims } from "../claims/operations.ts";
+import { patientClaims, stopClaimsOfPatient } from "../claims/operations.ts";
 import { revokeMandate } from "../collection/mandate.ts";
 import type { ConsentPurpose } from "../contract/orders.ts";
 import type { WithdrawConsentResponse } from "../contract/patient-rights.ts";

@@ -1,3 +1,4 @@
+import { removeCardsOfOrders } from "../../collection/operations.ts";
 import {
   eraseEmailChanges,
   erasePaymentLinks,
@@ -8,7 +9,6 @@ import {
   usersOfEmailChanges,
 } from "../../checkout/operations.ts";
 import { eraseClaims } from "../../claims/operations.ts";
-import { removeCardsOfOrders } from "../../collection/remove-cards.ts";
 import { endNotifications, eraseUndelivered } from "../../notifications/operations.ts";
 import { eraseOrders, ordersOfPatient } from "../../orders/operations.ts";
 import { unblock } from "../../patients/blocked.ts";
