@@ -1,7 +1,6 @@
 import { sameEmail } from "../contract/vocabulary/email.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
-import type { OrderRecord } from "../orders/order-record.ts";
 import { type Beneficiary, tenantOf, widgetTokenOfVisit } from "../patients/beneficiary.ts";
 import { noteIdentityMatch, replaceInsurerAccess } from "../patients/patients.ts";
 import { admitRegistration, lockVisitForProof, mergeConsents, type ProvedBy } from "../patients/unproven.ts";
@@ -9,7 +8,6 @@ import { type AuditEntry, auditRecordedWith, recordAudit } from "../platform/aud
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Provider } from "../platform/provider.ts";
 import type { Within } from "../platform/within.ts";
-import { collides } from "./known-patient.ts";
 import { noteProvenVisit, provenVisitWith, type Visit, widgetTokensOf } from "./tokens/proven-visits.ts";
 
 export interface ProveVisitDependencies extends NotifyPatientDependencies {
@@ -64,26 +62,6 @@ export async function proveVisit(
   await noteProvenVisit(tx, widgetTokenOfVisit(registration.tenant), record.id);
   if (matchedAt !== null) await noteIdentityMatch(tx, record, matchedAt);
   return { record, isProven: true };
-}
-
-/** Makes an order's unproven registrations effective, because the registry has matched the patient. */
-export async function proveOrdersVisit(
-  dependencies: ProveVisitDependencies,
-  tx: Transaction,
-  { provider, order, at }: { readonly provider: Provider; readonly order: OrderRecord; readonly at: Date },
-): Promise<void> {
-  const { providerId, orderId, customer } = order;
-  const visit = { providerId, orderId };
-  const { record, isProven } = await proveVisit(dependencies, tx, {
-    provider,
-    rut: customer.rut,
-    visit,
-    by: "registry",
-    matchedAt: at,
-    now: at,
-  });
-  // A record with another mailbox may be a stranger's, who must not benefit from the patient's own match.
-  if (record !== null && !isProven && !(await collides(tx, order, record))) await noteIdentityMatch(tx, record, at);
 }
 
 async function admitNew(

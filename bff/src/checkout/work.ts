@@ -1,6 +1,11 @@
+import { type ProveVisitDependencies, proveVisit } from "./prove-visit.ts";
+import type { Provider } from "../platform/provider.ts";
+import { noteIdentityMatch } from "../patients/patients.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import { collides } from "./known-patient.ts";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Database } from "../platform/database/transaction.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { purgeBefore, purgeInBatches } from "../platform/purge.ts";
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
 import { COUNTED_MS } from "./issue-code.ts";
@@ -56,4 +61,24 @@ export function checkoutTimerHandlers(dependencies: SendRecognitionDependencies)
       return "done";
     },
   };
+}
+
+/** Makes an order's unproven registrations effective, because the registry has matched the patient. */
+export async function proveOrdersVisit(
+  dependencies: ProveVisitDependencies,
+  tx: Transaction,
+  { provider, order, at }: { readonly provider: Provider; readonly order: OrderRecord; readonly at: Date },
+): Promise<void> {
+  const { providerId, orderId, customer } = order;
+  const visit = { providerId, orderId };
+  const { record, isProven } = await proveVisit(dependencies, tx, {
+    provider,
+    rut: customer.rut,
+    visit,
+    by: "registry",
+    matchedAt: at,
+    now: at,
+  });
+  // A record with another mailbox may be a stranger's, who must not benefit from the patient's own match.
+  if (record !== null && !isProven && !(await collides(tx, order, record))) await noteIdentityMatch(tx, record, at);
 }
