@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { compareServed } from "../../frame/compare-served.ts";
+import { compareServed } from "./compare-served.ts";
 import { packageFolder } from "../../platform/program.ts";
 import { CommandRefused, type Terminal } from "../operator.ts";
 import { command } from "./arguments.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { MINUTE_MS } from "../contract/vocabulary/durations.ts";
-import { readBuiltWidget } from "./open-widget.ts";
+import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
+import { readBuiltWidget } from "../../frame/open-widget.ts";
 
 /*
  * Compares the served page, with its scripts and policy, with a build (PCI DSS 6.4.3 and 11.6.1). It must run on
