@@ -1,5 +1,4 @@
-import { isSchema, type JsonSchema } from "../src/partner-docs/json-schema.ts";
-import type { OpenApiDocument, Operation } from "../src/partner-docs/openapi-document.ts";
+import { type OpenApiDocument, type Operation, isSchema, type JsonSchema } from "../src/partner-docs/openapi-document.ts";
 
 const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"] as const;
 

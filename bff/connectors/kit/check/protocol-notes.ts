@@ -1,4 +1,4 @@
-import type { FieldDescriptions } from "../../../src/partner-docs/json-schema.ts";
+import type { FieldDescriptions } from "../../../src/partner-docs/openapi-document.ts";
 
 /** The description of an operation, and of the fields that need more than their shared words. */
 export interface OperationNote {

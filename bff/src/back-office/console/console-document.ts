@@ -1,7 +1,5 @@
-import { inlineSchema } from "../../partner-docs/contract-schemas.ts";
-import { describeSchema } from "../../partner-docs/describe-schema.ts";
-import { isSchema, type JsonSchema } from "../../partner-docs/json-schema.ts";
-import type { OpenApiDocument, Operation, Parameter, PathItem, Response } from "../../partner-docs/openapi-document.ts";
+import { inlineSchema, describeSchema } from "../../partner-docs/contract-schemas.ts";
+import { type OpenApiDocument, type Operation, type Parameter, type PathItem, type Response, isSchema, type JsonSchema } from "../../partner-docs/openapi-document.ts";
 import { ABILITIES } from "../operators/role.ts";
 import { consoleEndpoints } from "./console-endpoints.ts";
 import { consoleFields, consoleNotes, pathParameterNotes, refusalFields } from "./console-notes.ts";

@@ -1,4 +1,4 @@
-import type { FieldDescriptions } from "../../partner-docs/json-schema.ts";
+import type { FieldDescriptions } from "../../partner-docs/openapi-document.ts";
 
 /** Descriptions of the console's fields, for its OpenAPI document, by name. */
 export const consoleFields: FieldDescriptions = {

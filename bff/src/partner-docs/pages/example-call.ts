@@ -1,5 +1,4 @@
-import { isSchema } from "../json-schema.ts";
-import type { OpenApiDocument, Operation } from "../openapi-document.ts";
+import { type OpenApiDocument, type Operation, isSchema } from "../openapi-document.ts";
 import { orderHashExample } from "../order-example.ts";
 import type { CalledOperation } from "./site.ts";
 

@@ -1,6 +1,5 @@
 import { html } from "../../platform/http/html.ts";
-import { isSchema, type JsonSchema } from "../json-schema.ts";
-import type { OpenApiDocument } from "../openapi-document.ts";
+import { type OpenApiDocument, isSchema, type JsonSchema } from "../openapi-document.ts";
 import {
   blocks,
   bullets,
