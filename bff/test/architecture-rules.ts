@@ -104,7 +104,7 @@ export const OPEN_ROOMS: readonly string[] = ["contract", "platform"];
  * How many files of the closed rooms other rooms import. Before you add one, look for a file of the room that already
  * has its subject. Lower the number when there are fewer.
  */
-export const DOORS_MAX = 161;
+export const DOORS_MAX = 153;
 
 /** One rule for each room whose folders are closed. */
 const doorRules = rooms
@@ -311,9 +311,9 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
   },
   {
     name: "domain-imports-vocabulary-only",
-    comment: "Decide, then do: a decision is a pure function of what it is given.",
+    comment: "Decide, then do: a decision is a pure function of what it is given. A hash is one too.",
     from: { path: domain },
-    to: { pathNot: ["^bff/src/contract/", domain] },
+    to: { pathNot: ["^bff/src/contract/", domain, "^(?:node:)?crypto$"] },
   },
   {
     name: "nothing-imports-main",

@@ -1,3 +1,4 @@
+import { consentFigures } from "../patients/consent-texts.ts";
 import { declinedBecause } from "../contract/errors.ts";
 import type { GivenConsent, PayOrderResponse } from "../contract/orders.ts";
 import type { ChargeLimits } from "../contract/vocabulary/card.ts";
@@ -60,7 +61,6 @@ import {
 import { paymentProblem } from "./readiness.ts";
 import { requireRecognised } from "./recognise-identity.ts";
 import { takeRemovedCardOff } from "./saved-cards/saved-card-store.ts";
-import { consentFigures } from "./shown-quote.ts";
 
 /*
  * The path of a payment: check, create the attempt, authorize the loan, authenticate the patient, capture, confirm the

@@ -1,4 +1,6 @@
-import type { AmountQuote } from "../contract/quote.ts";
+import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
+import { createHash } from "node:crypto";
+import type { AmountQuote, Quote } from "../contract/quote.ts";
 import { ACCESS_BLOCKED_DAYS, FIRST_PERCENTAGE, LATEST_COLLECTION_DAY } from "../contract/terms.ts";
 import { addClp, type Clp, shareRoundedHalfUp, subtractClp, ZERO } from "../contract/vocabulary/clp.ts";
 import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
@@ -35,6 +37,15 @@ export function quoteFor(offer: Offer): AmountQuote {
     financing_provider: offer.financingProvider,
     triggers: { approval: true, access_blocked_days: ACCESS_BLOCKED_DAYS, latest_day: LATEST_COLLECTION_DAY },
   };
+}
+
+/**
+ * The quote as shown, with the texts accepted with it, named by the hash of its whole content. A payment refers to this
+ * hash.
+ */
+export function shownQuote(offer: Offer, texts: readonly LegalTextName[]): Quote {
+  const quote = { ...quoteFor(offer), texts: texts.map(({ kind, version }) => ({ kind, version })) };
+  return { ...quote, sha256: createHash("sha256").update(JSON.stringify(quote)).digest("hex") };
 }
 
 /** How the annual cost is computed. The law does not define it; this follows the way in which rates are published. */

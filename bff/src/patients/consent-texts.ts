@@ -1,3 +1,6 @@
+import { dayInWords } from "../platform/day-in-words.ts";
+import { formatClp } from "../contract/vocabulary/clp.ts";
+import type { AmountQuote } from "../contract/quote.ts";
 import { createHash } from "node:crypto";
 import type { ConsentPurpose } from "../contract/orders.ts";
 import type { ConsentText, Locale } from "../contract/widget-tokens.ts";
@@ -117,6 +120,18 @@ export function consentTexts(locale: Locale, step?: ConsentText["step"]): readon
 
 /** The figures of the quote that the texts of a payment contain, in words. */
 export type ConsentFigures = Readonly<Record<"today" | "later_charge" | "latest_date", string>>;
+
+/** The figures of a quote that the texts of a payment show. */
+export function consentFigures(
+  quote: Pick<AmountQuote, "today" | "later_charge" | "latest_due_date">,
+  locale: Locale,
+): ConsentFigures {
+  return {
+    today: formatClp(quote.today),
+    later_charge: formatClp(quote.later_charge),
+    latest_date: dayInWords(quote.latest_due_date, locale),
+  };
+}
 
 /** A text as the patient reads it. Its hash is still that of the wording. */
 export function fillConsent(text: ConsentText, figures: ConsentFigures): ConsentText {

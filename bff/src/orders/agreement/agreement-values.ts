@@ -1,3 +1,4 @@
+import { consentFigures } from "../../patients/consent-texts.ts";
 import type { Quote } from "../../contract/quote.ts";
 import {
   ACCESS_BLOCKED_DAYS,
@@ -15,7 +16,6 @@ import type { Locale } from "../../contract/widget-tokens.ts";
 import { dayInWords } from "../../platform/day-in-words.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
 import type { OrderRecord } from "../order-record.ts";
-import { consentFigures } from "../shown-quote.ts";
 import type { IncludedStampTax, StampTaxTerms } from "../stamp-tax.ts";
 
 /** The placeholders that an operator's text may use, as `{{name}}`. */
