@@ -1,3 +1,4 @@
+import { PAYMENT_PAGE_SEAL } from "./patient-links.ts";
 import type { RawBuilder } from "kysely";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { ErasedPatient } from "../platform/personal-data.ts";
@@ -19,7 +20,6 @@ import {
   selectObjectionEnd,
   selectPlans,
 } from "./operations-store.ts";
-import { PAYMENT_PAGE_SEAL } from "./payment-page.ts";
 import { deleteRecognitionsOf } from "./recognition/recognition-store.ts";
 import { SEND_RECOGNITION_TIMER } from "./recognition/start-recognition.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { mintSelfServiceToken, type SelfServiceToken } from "../../src/checkout/mint-self-service-token.ts";
+import { mintSelfServiceToken, type SelfServiceToken } from "../../src/checkout/patient-links.ts";
 import { hashToken } from "../../src/checkout/open-widget-token.ts";
 import type { Endpoint } from "../../src/contract/endpoint.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";

@@ -20,7 +20,7 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 import { auditWrongCode, classifyTry } from "../issue-code.ts";
-import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../mint-self-service-token.ts";
+import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../patient-links.ts";
 import type { OpenedWidgetToken } from "../open-widget-token.ts";
 import type { LookUpPlanDependencies } from "../plans/look-up-plan.ts";
 import { notifyRenewed, proveVisit } from "../prove-visit.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mintSelfServiceToken } from "../../../src/checkout/mint-self-service-token.ts";
+import { mintSelfServiceToken } from "../../../src/checkout/patient-links.ts";
 import { hashToken } from "../../../src/checkout/open-widget-token.ts";
 import { changeCard, changeCardOnPage } from "../../../src/collection/change-card.ts";
 import { payEarly } from "../../../src/collection/pay-early.ts";

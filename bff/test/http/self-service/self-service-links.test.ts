@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, test, vi } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
-import { mintSelfServiceToken } from "../../../src/checkout/mint-self-service-token.ts";
+import { mintSelfServiceToken } from "../../../src/checkout/patient-links.ts";
 import { hashToken } from "../../../src/checkout/open-widget-token.ts";
 import { CHARGE_TIMER } from "../../../src/collection/collection-timers.ts";
 import { revokeMandate } from "../../../src/collection/mandate.ts";

@@ -5,7 +5,7 @@ import { RETENTION } from "../../../src/app/retention.ts";
 import { exceptionId } from "../../../src/back-office/exceptions/exception.ts";
 import { resolveException } from "../../../src/back-office/exceptions/resolve-exception.ts";
 import { listExceptions } from "../../../src/back-office/list-exceptions.ts";
-import { mintSelfServiceToken } from "../../../src/checkout/mint-self-service-token.ts";
+import { mintSelfServiceToken } from "../../../src/checkout/patient-links.ts";
 import { hashToken } from "../../../src/checkout/open-widget-token.ts";
 import { firstPollFrom } from "../../../src/claims/claim-life.ts";
 import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { mintSelfServiceToken } from "../../../src/checkout/mint-self-service-token.ts";
+import { mintSelfServiceToken } from "../../../src/checkout/patient-links.ts";
 import { existingTokens, hashToken, spendToken } from "../../../src/checkout/open-widget-token.ts";
 import {
   forgetProvenVisits,
