@@ -1,7 +1,7 @@
 import { type OpenWidgetTokenDependencies, openWidgetToken, shownTokenOf } from "../checkout/open-widget-token.ts";
 import { appPart, providerPart } from "../checkout/widget-session.ts";
 import type { CollectionDependencies } from "../collection/dependencies.ts";
-import { inquireCollectionRedirect } from "../collection/inquire-redirect.ts";
+import { inquireCollectionRedirect } from "./collection-redirect.ts";
 import { RETURN_HOURS, type ReadReturnResponse } from "../contract/redirects.ts";
 import { HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { WidgetToken } from "../contract/vocabulary/identifiers.ts";

@@ -1,10 +1,9 @@
 import type { InquiredOrder, InquiredRedirect, RedirectState } from "../orders/inquire-redirect.ts";
 import type { Redirect } from "../orders/redirect.ts";
 import { findCardAttempt } from "../orders/run-card-attempt.ts";
-import { type CardPageChange, inquireCardPageChange } from "./change-card.ts";
-import type { EarlyPayment } from "./charge/read-early-payment.ts";
-import type { CollectionDependencies } from "./dependencies.ts";
-import { inquireEarly } from "./pay-early.ts";
+import { type CardPageChange, inquireCardPageChange } from "../collection/change-card.ts";
+import type { CollectionDependencies } from "../collection/dependencies.ts";
+import { inquireEarly } from "../collection/pay-early.ts";
 
 /**
  * The state of the card change or early payment that a returning patient was redirected for. Inquires at the processor,
@@ -51,7 +50,7 @@ function changeState({ outcome }: CardPageChange, kind: "card_change_page" | "ca
   }
 }
 
-function earlyState({ outcome }: EarlyPayment): RedirectState {
+function earlyState({ outcome }: Awaited<ReturnType<typeof inquireEarly>>): RedirectState {
   switch (outcome) {
     case "collected":
       return { status: "paid" };
