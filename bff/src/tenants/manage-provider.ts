@@ -8,14 +8,7 @@ import type { Provider } from "../platform/provider.ts";
 import { CREDENTIAL_KINDS } from "./credential.ts";
 import { type IssuedCredential, issueCredential } from "./credentials.ts";
 import { agreeOnCommission } from "./maximum-rate.ts";
-import {
-  insertProvider,
-  lockProvider,
-  replaceOrigins,
-  updateActive,
-  updateProvider,
-  writeReturnUrls,
-} from "./provider-store.ts";
+import { insertProvider, lockProvider, replaceOrigins, updateActive, updateProvider, writeReturnUrls, addClockOffset } from "./provider-store.ts";
 import { agreedFields, basisPoints, originsSchema, requireSecure, returnUrlsSchema } from "./provider-terms.ts";
 import { auditProvider, ProviderNotFound, type ProviderOperations } from "./providers.ts";
 
@@ -272,4 +265,15 @@ export async function createProvider(
     return issued;
   });
   return { provider, credentials };
+}
+
+/**
+ * Moves a staging provider's own clock forward. The caller must move its timers by as much in the same transaction
+ * (`shiftTimers`). In production a constraint of the table prevents it.
+ */
+export function moveProviderClock(
+  tx: Transaction,
+  { providerId, milliseconds, at }: { readonly providerId: string; readonly milliseconds: number; readonly at: Date },
+): Promise<void> {
+  return addClockOffset(tx, { providerId, milliseconds, at });
 }
