@@ -9,7 +9,7 @@ import { CHECKS_KEPT_MS } from "../orders/work.ts";
 import { LINK_CODES_KEPT_MS } from "../self-service/work.ts";
 import { PURGES } from "./purge-outdated.ts";
 import { RETENTION } from "./retention.ts";
-import { writeRetention } from "./retention-document.ts";
+import { writeRetention } from "../../test/retention-document.ts";
 
 it("the retention document lists how long each table keeps its rows, except the sandbox's", () => {
   const stored = migratedTables().tables.filter((table) => !table.startsWith("sandbox_"));

@@ -13,7 +13,7 @@ import {
   TransitionImpossible,
   wasPaid,
 } from "./order.ts";
-import { drawOrderStates } from "./order-diagram.ts";
+import { drawOrderStates } from "../../test/order-diagram.ts";
 
 /** The whole matrix is repeated here on purpose: a change of the table must be deliberate. */
 const expected: Record<OrderState, Partial<Record<OrderTrigger, string>>> = {

@@ -1,5 +1,5 @@
-import { schema } from "./config.ts";
-import { SECRET_VARIABLES } from "./secret-files.ts";
+import { schema } from "../src/app/config.ts";
+import { SECRET_VARIABLES } from "../src/app/secret-files.ts";
 
 /** The text of `docs/reference/configuration.md`. Variables with the same default and description share a row. */
 export function writeConfiguration(): string {

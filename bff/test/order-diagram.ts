@@ -1,4 +1,4 @@
-import { ORDER_STATES, ORDER_TRANSITIONS, publishedStatus } from "./order.ts";
+import { ORDER_STATES, ORDER_TRANSITIONS, publishedStatus } from "../src/orders/order.ts";
 
 /** Renders `docs/reference/order-states.md` from the table of transitions, so that the two cannot differ. */
 export function drawOrderStates(): string {
