@@ -101,10 +101,11 @@ const domain = `^(?:${domainFiles.map((file) => file.replaceAll(".", "[.]")).joi
 export const OPEN_ROOMS: readonly string[] = ["contract", "platform"];
 
 /**
- * How many files of the closed rooms other rooms import. Before you add one, look for a file of the room that already
- * has its subject. Lower the number when there are fewer.
+ * How many files of the closed rooms other rooms import: in all, and without those that only `app` imports to put the
+ * process together. Before you add one, look for a file of the room that already has its subject. Lower a number when
+ * there are fewer.
  */
-export const DOORS_MAX = 152;
+export const DOORS_MAX = { all: 152, withoutApp: 110 };
 
 /** One rule for each room whose folders are closed. */
 const doorRules = rooms
