@@ -5,7 +5,7 @@ import { startBff, type TestBff } from "../../start-bff.ts";
 
 /* The tasks for agents: each grader accepts a right solution, and refuses a wrong one and the fixture. */
 
-const agents = new URL("../../../docs/agents/", import.meta.url).href;
+const agents = new URL("../../../lab/agents/", import.meta.url).href;
 const { TASKS, gradeTask } = await import(`${agents}grade.mjs`);
 const { openWorld } = await import(`${agents}world.mjs`);
 const { solutions } = await import(`${"../../agents/"}solutions.mjs`);

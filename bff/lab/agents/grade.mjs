@@ -1,5 +1,5 @@
 /**
- * `node docs/agents/grade.mjs <task> <folder> [order API]`: grades `solution.mjs` of a folder against the sandbox of an
+ * `node lab/agents/grade.mjs <task> <folder> [order API]`: grades `solution.mjs` of a folder against the sandbox of an
  * order API, by default the one that `pnpm start` serves. Exits with 0 if the solution is right.
  */
 import { readdirSync } from "node:fs";
@@ -19,7 +19,7 @@ export async function gradeTask(task, solution, world) {
 if (import.meta.main) {
   const [task, folder, orderApi = "http://127.0.0.1:4010"] = process.argv.slice(2);
   if (!TASKS.includes(task) || folder === undefined) {
-    console.error(`node docs/agents/grade.mjs <task> <folder> [order API]\nTasks: ${TASKS.join(", ")}`);
+    console.error(`node lab/agents/grade.mjs <task> <folder> [order API]\nTasks: ${TASKS.join(", ")}`);
     process.exit(2);
   }
   const world = await openWorld(orderApi);
