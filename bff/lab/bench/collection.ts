@@ -63,7 +63,6 @@ const dependencies = {
   paymentPage: async () => null,
   consultationDay: async () => null,
   returnUrl: () => "http://widget.test/return/x",
-  findCenterAccount: async () => null,
   defaultAccount: null,
 };
 const { provider } = await createProvider(

@@ -15,7 +15,6 @@ import type { OrdersDependencies } from "../orders/dependencies.ts";
 import { createDocumentPrinter, createLogos } from "../orders/document-printer.ts";
 import { type ReturnUrl, returnUrlOf } from "../orders/redirect.ts";
 import type { BackgroundWork } from "../platform/background-work.ts";
-import type { Database } from "../platform/database/transaction.ts";
 import type { FairQueueOptions } from "../platform/fair-queue.ts";
 import { createAddressLimits, GENEROUS_LIMITS } from "../platform/http/address-limits.ts";
 import { createKnownCallers } from "../platform/http/admit-request.ts";
@@ -146,7 +145,6 @@ export function widgetHost(
     ...base,
     ...tokens,
     related: relatedToOrder(config, base),
-    findProviderByPublicKey: (_db: Database, publicKey: string) => providerOfPublicKey(base, publicKey),
   };
   const { challengeOrigin } = parties.cardProcessor;
   const { publicUrl } = config.addresses.widget;

@@ -27,7 +27,6 @@ import {
   settlementSwitches,
   settlementTimerHandlers,
 } from "../settlement/work.ts";
-import { findCenterAccount } from "../tenants/centers.ts";
 import { webhookSecretsBeside } from "../tenants/credentials.ts";
 import { findProvider } from "../tenants/providers.ts";
 import { createDeliveryWorker, type DeliveryWorker } from "../webhooks/delivery-worker.ts";
@@ -164,7 +163,6 @@ function afterPaidDependencies(
     returnUrl: returnUrls(config, base),
     unapprovedBecause: (db, order) => readUnapprovedBecause(db, order, base),
     claimEnded: isClaimOver,
-    findCenterAccount: (db, center) => findCenterAccount(base, db, center),
     defaultAccount: config.parties === null ? (sandbox?.defaultAccount ?? null) : null,
   };
 }

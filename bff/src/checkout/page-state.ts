@@ -1,3 +1,4 @@
+import { providerOfPublicKey } from "../tenants/providers.ts";
 import type * as z from "zod/mini";
 import type { ErrorCode } from "../contract/errors.ts";
 import { type OrderId, readWidgetToken } from "../contract/vocabulary/identifiers.ts";
@@ -28,8 +29,6 @@ import { isServiceMade } from "./widget-token.ts";
 export interface PageStateDependencies extends OpenSessionDependencies, WidgetSessionDependencies {
   readonly logger: Logger;
   readonly related: RelatedToOrder;
-  /** The active provider with a public key; `null` if there is none. */
-  readonly findProviderByPublicKey: (db: Database, publicKey: string) => Promise<Provider | null>;
 }
 
 /** The parameters of the page's URL. Each may be missing or invalid. */
@@ -96,10 +95,10 @@ function problemOf({ token, provider }: OpenedWidgetToken, code: ErrorCode): Pag
 }
 
 async function problemOfUnknown(
-  { db, findProviderByPublicKey }: PageStateDependencies,
+  dependencies: Pick<PageStateDependencies, "db" | "clock" | "environment">,
   publicKey: string | null,
 ): Promise<PageProblem> {
-  const provider = publicKey === null ? null : await findProviderByPublicKey(db, publicKey);
+  const provider = publicKey === null ? null : await providerOfPublicKey(dependencies, publicKey);
   return {
     code: "widget_token_not_found",
     locale: "es-CL",

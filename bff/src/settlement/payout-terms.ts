@@ -1,3 +1,4 @@
+import { findCenterAccount } from "../tenants/centers.ts";
 import { type BankAccount, bankAccountSchema } from "../contract/bank-account.ts";
 import type { FeeRegime } from "../contract/vocabulary/commission-tax.ts";
 import { MINUTE_MS } from "../contract/vocabulary/durations.ts";
@@ -81,17 +82,13 @@ function agreedFee({ percentage, regime }: { readonly percentage: number; readon
 
 /** The payee's bank account, sealed as a payout stores it; null if none is recorded. */
 export async function accountOf(
-  {
-    keyring,
-    findCenterAccount,
-    defaultAccount,
-  }: Pick<PayoutDependencies, "keyring" | "findCenterAccount" | "defaultAccount">,
+  { keyring, defaultAccount }: Pick<PayoutDependencies, "keyring" | "defaultAccount">,
   db: Database,
   payee: Payee,
 ): Promise<SealedAccount | null> {
   const terms = {
     provider: () => ofProvider(keyring, db, payee),
-    center: () => findCenterAccount(db, payee),
+    center: () => findCenterAccount({ keyring }, db, payee),
     lender: () => ofLender(keyring, db, payee),
   };
   // A lender without an account on record is paid outside the service.

@@ -19,11 +19,6 @@ export interface PayoutDependencies {
   readonly bank: Bank;
   readonly connectors: Pick<CallConnectors, "bank">;
   readonly messenger: Messenger;
-  /** The bank account of a meta-provider's centre; null if it has not given one. */
-  readonly findCenterAccount: (
-    db: Database,
-    center: { readonly providerId: string; readonly id: string },
-  ) => Promise<BankAccount | null>;
   /** The account for payees without one: the sandbox's account in staging, null in production. */
   readonly defaultAccount: BankAccount | null;
 }

@@ -483,7 +483,7 @@ test("a return of a part is no return: nothing is paid again, and the books diff
   clock.set(new Date(clock.now().getTime() + DAY_MS));
   const sending = { ...context, db: database.db, ...context.parties, bank };
   const timer = { kind: SEND_PAYOUT_TIMER, key: id, providerId, payload: {}, dueAt: clock.now(), attempts: 0 };
-  await sendPayout({ ...sending, findCenterAccount: async () => null, defaultAccount: null }, timer as ClaimedTimer);
+  await sendPayout({ ...sending, defaultAccount: null }, timer as ClaimedTimer);
   expect(await payouts()).toMatchObject([{ state: "paid", returned_at: null }]);
   const period = { from: new Date(clock.now().getTime() - 3 * DAY_MS), to: clock.now() };
   const { differences } = await bookAndReconcile(sending, { providerId, ...period }, clock.now());
@@ -518,7 +518,6 @@ function prepareFor(day: string, defaultAccount: BankAccount | null) {
     bank: clinic.sandbox.bank,
     connectors: context.parties.connectors,
     messenger: clinic.sandbox.messenger,
-    findCenterAccount: async () => null,
     defaultAccount,
   };
   const { id: providerId } = clinic.clinic.provider;

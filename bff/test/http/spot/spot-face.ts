@@ -53,7 +53,7 @@ import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts"
 import { createTracer } from "../../../src/platform/tracing/tracing.ts";
 import { identifyCaller } from "../../../src/tenants/identify-caller.ts";
 import { createProvider, type NewProvider } from "../../../src/tenants/manage-provider.ts";
-import { findProvider, providerOfPublicKey } from "../../../src/tenants/providers.ts";
+import { findProvider } from "../../../src/tenants/providers.ts";
 import { centerRoutes } from "../../../src/tenants/routes.ts";
 import { emptyTables, openTestDatabase } from "../../database.ts";
 import { noticeFailedTimers } from "../../failed-timers.ts";
@@ -152,8 +152,6 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     countExpensesSent,
     findOrder,
     findProvider,
-    findProviderByPublicKey: (_db: unknown, publicKey: string) =>
-      providerOfPublicKey({ db, clock, environment }, publicKey),
     sealingKeys: {
       card: () => sealing(() => sandbox.cardProcessor.sealingKey()),
       insurerAccess: () => sealing(() => sandbox.insurer.sealingKey()),
