@@ -1,9 +1,9 @@
-import { moveProviderClock } from "../src/tenants/manage-provider.ts";
 import { setTimeout as realWait } from "node:timers/promises";
 import type { Clock } from "../src/platform/clock.ts";
 import { type Database, inTransaction } from "../src/platform/database/transaction.ts";
 import type { Logger } from "../src/platform/logger.ts";
 import { shiftTimers } from "../src/platform/timers/timer-store.ts";
+import { moveProviderClock } from "../src/tenants/manage-provider.ts";
 import { addToMove, findRemaining, listMoving, lockRemaining, takeFromMove } from "./clock-store.ts";
 import { nextStopAt } from "./next-stop.ts";
 

@@ -95,16 +95,14 @@ function arrowsOf({ modules }: ICruiseResult): string[] {
     below.set(room, new Set([...direct, ...[...direct].flatMap((one) => [...(below.get(one) ?? [])])]));
   }
   return [...imported].flatMap(([room, direct]) =>
-    [...direct]
-      .filter((to) => ![...direct].some((one) => below.get(one)?.has(to)))
-      .map((to) => `${room} --> ${to}`),
+    [...direct].filter((to) => ![...direct].some((one) => below.get(one)?.has(to))).map((to) => `${room} --> ${to}`),
   );
 }
 
 const FOLDER_OF = new RegExp(`^(bff/src/(?:${rooms.join("|")})/[^/]+)/`);
 
 /** The pairs of a room's folders that import each other, directly or through its other folders. */
-function circlesOf({ modules }: ICruiseResult): string[] {
+function cyclesOf({ modules }: ICruiseResult): string[] {
   const reached = new Map<string, Set<string>>();
   for (const { source, dependencies } of modules) {
     const from = FOLDER_OF.exec(source)?.[1];
@@ -116,7 +114,8 @@ function circlesOf({ modules }: ICruiseResult): string[] {
     }
   }
   // The iteration of a set includes elements that are added during it.
-  for (const folders of reached.values()) for (const one of folders) reached.get(one)?.forEach((to) => folders.add(to));
+  for (const folders of reached.values())
+    for (const one of folders) for (const to of reached.get(one) ?? []) folders.add(to);
   return [...reached]
     .flatMap(([from, folders]) =>
       [...folders].filter((to) => from < to && reached.get(to)?.has(from)).map((to) => `${from} and ${to}`),
@@ -172,11 +171,11 @@ describe("the product", () => {
   test("is drawn in bff/README.md as its rooms import each other", () => {
     const drawing = /```mermaid\n([^`]*)```/.exec(readFileSync(join(repository, "bff/README.md"), "utf8"))?.[1] ?? "";
     const drawn = [...drawing.matchAll(/^ +(.+ --> .+)$/gm)].map(([, arrow]) => arrow);
-    expect(drawn.toSorted()).toEqual(arrowsOf(product).toSorted());
+    expect(new Set(drawn)).toEqual(new Set(arrowsOf(product)));
   });
 
   test("has no two folders inside a room that import each other", () => {
-    expect(circlesOf(product)).toEqual([]);
+    expect(cyclesOf(product)).toEqual([]);
   });
 
   test("uses no word that the design forbids", () => {
@@ -320,7 +319,7 @@ describe("a tree in which every rule is broken once", () => {
     expect(Object.keys(planted).sort()).toEqual([...rules].sort());
     for (const [rule, [file]] of Object.entries(planted)) expect(bitten(rule), rule).toContain(file);
     expect(found.filter(({ from }) => harmless.includes(from))).toEqual([]);
-    expect(circlesOf(dependencies)).toEqual([
+    expect(cyclesOf(dependencies)).toEqual([
       "bff/src/claims/first and bff/src/claims/second",
       "bff/src/claims/first and bff/src/claims/third",
       "bff/src/claims/second and bff/src/claims/third",

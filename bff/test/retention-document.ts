@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS } from "../src/contract/vocabulary/durations.ts";
 import { type Purged, RETENTION, type Retention } from "../src/app/retention.ts";
+import { DAY_MS, HOUR_MS } from "../src/contract/vocabulary/durations.ts";
 
 const HEAD = `# Retention
 

@@ -1,4 +1,9 @@
-import { type OpenApiDocument, type Operation, isSchema, type JsonSchema } from "../src/partner-docs/openapi-document.ts";
+import {
+  isSchema,
+  type JsonSchema,
+  type OpenApiDocument,
+  type Operation,
+} from "../src/partner-docs/openapi-document.ts";
 
 const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"] as const;
 

@@ -236,8 +236,8 @@ async function startReplay(checkouts: readonly RecordedCall[][], template: strin
 }
 
 /**
- * The time of a whole checkout divided by that of its own statements with as many answers of a bare Express, and by that
- * of the fewest statements and answers that any checkout needs.
+ * Divides the time of a whole checkout by the time of its statements with as many answers of a bare Express. A second
+ * figure divides it by the time of the fewest statements and answers that a checkout needs.
  */
 async function checkout(): Promise<void> {
   const database = await openTestDatabase();

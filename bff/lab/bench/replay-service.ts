@@ -27,11 +27,12 @@ app.post("/:checkout/:call", async (request, response) => {
   await replay(pool, call.transactions);
   response.json(call.answer);
 });
-process.on("message", async ({ url }: { readonly url: string | null }) => {
+async function usePool({ url }: { readonly url: string | null }): Promise<void> {
   await pool?.end();
   pool = url === null ? null : openReplayPool(url);
   process.send?.("ready");
-});
+}
+process.on("message", (message: { readonly url: string | null }) => void usePool(message));
 const server = app.listen(0, "127.0.0.1", () => {
   process.send?.({ port: (server.address() as AddressInfo).port });
 });

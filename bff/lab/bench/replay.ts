@@ -2,8 +2,8 @@ import pg from "pg";
 import { isTransactionControl, RANDOM_PAGE_COST } from "../../src/platform/database/session.ts";
 
 /*
- * Records the statements that a service sends, and sends exactly these again by `pg` alone. That is the least that these
- * statements cost.
+ * Records the statements that a service sends, and sends exactly these again by `pg` alone. A service cannot send them
+ * for less.
  */
 
 /** A statement, and how many rows it returned or changed. */

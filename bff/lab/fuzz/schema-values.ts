@@ -1,5 +1,5 @@
-import { isSchema, type JsonSchema } from "../../src/partner-docs/openapi-document.ts";
 import fc from "fast-check";
+import { isSchema, type JsonSchema } from "../../src/partner-docs/openapi-document.ts";
 
 /** Schemas of a document by their reference names. */
 export type NamedSchemas = Readonly<Record<string, JsonSchema>>;

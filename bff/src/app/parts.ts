@@ -1,4 +1,4 @@
-import { paymentPage } from "../checkout/patient-links.ts";
+import { paymentPage } from "../checkout/self-service-links.ts";
 import { serviceDayOfOrder } from "../claims/claim-reads.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { WidgetSource } from "../frame/open-widget.ts";

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { migratedTables } from "../../test/migrated-tables.ts";
+import { writeRetention } from "../../test/retention-document.ts";
 import { SAMPLE_TEXTS } from "../../test/sample-texts.ts";
 import { RECOGNITIONS_KEPT_MS, RECOVERIES_KEPT_MS, TOKEN_DATA_KEPT_MS } from "../checkout/work.ts";
 import { DELIVERIES_KEPT_DAYS, RIGHTS_ANSWER_DAYS } from "../contract/terms.ts";
@@ -9,7 +10,6 @@ import { CHECKS_KEPT_MS } from "../orders/work.ts";
 import { LINK_CODES_KEPT_MS } from "../self-service/work.ts";
 import { PURGES } from "./purge-outdated.ts";
 import { RETENTION } from "./retention.ts";
-import { writeRetention } from "../../test/retention-document.ts";
 
 it("the retention document lists how long each table keeps its rows, except the sandbox's", () => {
   const stored = migratedTables().tables.filter((table) => !table.startsWith("sandbox_"));

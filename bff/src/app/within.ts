@@ -1,5 +1,5 @@
-import { proveOrdersVisit } from "../checkout/work.ts";
 import { spendTokensOfOrder } from "../checkout/open-widget-token.ts";
+import { proveOrdersVisit } from "../checkout/work.ts";
 import { afterPayment, afterRefund } from "../collection/work.ts";
 import { type Within, withinOf } from "../platform/within.ts";
 import { type EraseDependencies, endWaitingErasure } from "../self-service/erase-data.ts";

@@ -1,5 +1,5 @@
-import { paymentPage } from "../checkout/patient-links.ts";
 import { userInfo } from "node:os";
+import { paymentPage } from "../checkout/self-service-links.ts";
 import { serviceDayOfOrder } from "../claims/claim-reads.ts";
 import type { FileStorage } from "../gateways/file-storage.ts";
 import type { Gateways } from "../gateways/gateways.ts";

@@ -1,4 +1,3 @@
-import { PAYMENT_PAGE_SEAL } from "./patient-links.ts";
 import type { RawBuilder } from "kysely";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { ErasedPatient } from "../platform/personal-data.ts";
@@ -22,6 +21,7 @@ import {
 } from "./operations-store.ts";
 import { deleteRecognitionsOf } from "./recognition/recognition-store.ts";
 import { SEND_RECOGNITION_TIMER } from "./recognition/start-recognition.ts";
+import { PAYMENT_PAGE_SEAL } from "./self-service-links.ts";
 
 /** The pages that were opened for the order. */
 export const checkoutTimeline = {

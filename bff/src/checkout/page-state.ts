@@ -1,4 +1,3 @@
-import { providerOfPublicKey } from "../tenants/providers.ts";
 import type * as z from "zod/mini";
 import type { ErrorCode } from "../contract/errors.ts";
 import { type OrderId, readWidgetToken } from "../contract/vocabulary/identifiers.ts";
@@ -10,6 +9,7 @@ import { findShownText } from "../patients/consent-texts.ts";
 import type { Database, StatementPart } from "../platform/database/transaction.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Provider } from "../platform/provider.ts";
+import { providerOfPublicKey } from "../tenants/providers.ts";
 import {
   type OpenedWidgetToken,
   type OpenSessionDependencies,

@@ -10,7 +10,7 @@ import { patientOrder } from "../orders/order-view.ts";
 import { type AnnualCostTerms, shownQuote } from "../orders/quote.ts";
 import { amountProblem } from "../orders/readiness.ts";
 import { type Beneficiary, providerOfTenant, tenantOf } from "../patients/beneficiary.ts";
-import { consentTexts, fillConsent, consentFigures } from "../patients/consent-texts.ts";
+import { consentFigures, consentTexts, fillConsent } from "../patients/consent-texts.ts";
 import { areClaimsWithdrawn } from "../patients/consents.ts";
 import { mayBeProved } from "../patients/unproven.ts";
 import { ApiError } from "../platform/http/api-error.ts";

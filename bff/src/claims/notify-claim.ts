@@ -1,4 +1,4 @@
-import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../checkout/patient-links.ts";
+import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../checkout/self-service-links.ts";
 import { blockedLongEnoughAt, chargeMoment } from "../collection/collection.ts";
 import { announceIfBlocked } from "../collection/trigger-charge.ts";
 import { dueNow, readUpcomingCharge } from "../collection/upcoming-charge.ts";

@@ -1,6 +1,3 @@
-import { moveClaim } from "./move-claim.ts";
-import { MANDATE_WITHDRAWN } from "./mandate.ts";
-import { readOrdersOfOpenClaims } from "./claim-store.ts";
 import { eraseReimbursed } from "../collection/operations.ts";
 import { HAND_FILING_HOURS_MAX } from "../contract/terms.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
@@ -10,9 +7,11 @@ import { type ExceptionPart, orderOf, type Resolving } from "../platform/excepti
 import type { TimelinePart } from "../platform/timeline.ts";
 import { emptyHandWorked } from "./by-hand/hand-claim-store.ts";
 import { fileAgain, giveUpClaim, noteWithdrawn, unknownFiling } from "./claim-resolutions.ts";
-import { FILE_CLAIM_TIMER } from "./consider-claim.ts";
+import { readOrdersOfOpenClaims } from "./claim-store.ts";
 import { FILE_CLAIM_TIMER, lockStoppable } from "./consider-claim.ts";
 import { enterApproved, enterFiled, enterLacking, enterRejected } from "./hand-worked-claims.ts";
+import { MANDATE_WITHDRAWN } from "./mandate.ts";
+import { moveClaim } from "./move-claim.ts";
 import {
   type ClaimSummary,
   claimEntries,

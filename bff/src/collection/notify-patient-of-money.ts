@@ -1,4 +1,4 @@
-import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../checkout/patient-links.ts";
+import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../checkout/self-service-links.ts";
 import type { ResumedBecause, UnapprovedBecause } from "../notifications/kinds/charge-announced.ts";
 import type { NextCharge } from "../notifications/kinds/charge-declined.ts";
 import type { Notification } from "../notifications/notification.ts";

@@ -1,9 +1,8 @@
-import type { Clock } from "../platform/clock.ts";
-import { removeUnneededCards } from "./remove-cards.ts";
-import { ordersWithCards } from "../orders/operations.ts";
 import type { RawBuilder } from "kysely";
 import { formatClp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import { ordersWithCards } from "../orders/operations.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import {
   type Exception,
@@ -42,6 +41,7 @@ import {
   collectionTimers,
   collectionWaits,
 } from "./operations-store.ts";
+import { removeUnneededCards } from "./remove-cards.ts";
 
 /** The exceptions of collections and chargebacks, with the resolutions available to operators. */
 export const collectionExceptions = {

@@ -1,9 +1,9 @@
 /* Finds the cards of an order that can no longer be charged, and removes them at the processor. */
 
-import { lockOrder } from "../orders/order-reads.ts";
 import { type CardAuthentication, isOpen } from "../orders/card-attempt.ts";
 import { askToRemove, type RunRemovalDependencies, runCardRemoval } from "../orders/card-removals.ts";
 import { wasPaid } from "../orders/order.ts";
+import { lockOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { newCardsOf } from "../orders/run-card-attempt.ts";
 import type { Clock } from "../platform/clock.ts";

@@ -1,6 +1,5 @@
 /** The agreement that a payment accepts: the operator's texts, filled with the figures of the order. */
 
-import { shownQuote } from "./quote.ts";
 import type { Agreement, FilledText } from "../contract/agreement.ts";
 import type { Quote } from "../contract/quote.ts";
 import { type LegalTextName, legalTextKindSchema } from "../contract/vocabulary/legal-text.ts";
@@ -19,6 +18,7 @@ import { isPayable } from "./order.ts";
 import type { OrderRecord } from "./order-record.ts";
 import type { OrderKey } from "./order-store.ts";
 import { readAccepted } from "./payments/payment-store.ts";
+import { shownQuote } from "./quote.ts";
 import { type IncludedStampTax, stampTaxIn } from "./stamp-tax.ts";
 
 export type AgreementDependencies = Pick<OrdersDependencies, "db" | "financingProvider" | "annualCost" | "stampTax">;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { drawOrderStates } from "../../test/order-diagram.ts";
 import { orderStatusSchema } from "../contract/orders.ts";
 import {
   findTransition,
@@ -13,7 +14,6 @@ import {
   TransitionImpossible,
   wasPaid,
 } from "./order.ts";
-import { drawOrderStates } from "../../test/order-diagram.ts";
 
 /** The whole matrix is repeated here on purpose: a change of the table must be deliberate. */
 const expected: Record<OrderState, Partial<Record<OrderTrigger, string>>> = {

@@ -1,4 +1,3 @@
-import { consentFigures } from "../patients/consent-texts.ts";
 import { declinedBecause } from "../contract/errors.ts";
 import type { GivenConsent, PayOrderResponse } from "../contract/orders.ts";
 import type { ChargeLimits } from "../contract/vocabulary/card.ts";
@@ -11,6 +10,7 @@ import { listedCharge, listedConfirmation, listedLoan, listedReturn } from "../g
 import { type AttemptCalls, type KeyedCall, readingAnswers, runCall } from "../gateways/run-call.ts";
 import { type AuthenticationAnswer, authenticationCall } from "../gateways/strong-authentication.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
+import { consentFigures } from "../patients/consent-texts.ts";
 import { consentsMissing, consentsRecordedWith, localeOf } from "../patients/consents.ts";
 import { resultWithin } from "../platform/background-work.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { quoteSchema } from "../contract/quote.ts";
 import { quoteExample } from "../contract/quote-example.ts";
 import { addClp, clp, ORDER_TOTAL_CLP_MAX } from "../contract/vocabulary/clp.ts";
-import { annualCostPercentage, commissionOn, latestDueDate, quoteFor, splitTotal, shownQuote } from "./quote.ts";
+import { annualCostPercentage, commissionOn, latestDueDate, quoteFor, shownQuote, splitTotal } from "./quote.ts";
 
 const commissionTax = { regime: "taxed_service" } as const;
 const annualCost = { convention: "linear", dayBase: 365 } as const;

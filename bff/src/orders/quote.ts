@@ -1,9 +1,9 @@
-import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
 import { createHash } from "node:crypto";
 import type { AmountQuote, Quote } from "../contract/quote.ts";
 import { ACCESS_BLOCKED_DAYS, FIRST_PERCENTAGE, LATEST_COLLECTION_DAY } from "../contract/terms.ts";
 import { addClp, type Clp, shareRoundedHalfUp, subtractClp, ZERO } from "../contract/vocabulary/clp.ts";
 import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
+import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
 import { addCalendarDays, type CalendarDay, calendarDaysBetween, santiagoDay } from "../platform/santiago-time.ts";
 
 /** The input of a quote. */

@@ -7,7 +7,7 @@ import {
   orderNotFoundBodySchema,
 } from "../contract/errors.ts";
 import type { ConvertedSchemas } from "./contract-schemas.ts";
-import type { Example, Response, JsonSchema } from "./openapi-document.ts";
+import type { Example, JsonSchema, Response } from "./openapi-document.ts";
 import { quoteExample } from "./order-example.ts";
 
 /** All error codes of an endpoint, by status. */

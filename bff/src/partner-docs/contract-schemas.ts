@@ -1,5 +1,3 @@
-import { type FieldNote, type SchemaNote, type SchemaNotes, sharedFields } from "./notes/schema-note.ts";
-import { type JsonSchema, type FieldDescriptions, isSchema } from "./openapi-document.ts";
 import * as z from "zod/mini";
 import * as agreements from "../contract/agreement.ts";
 import * as bankAccounts from "../contract/bank-account.ts";
@@ -33,6 +31,8 @@ import * as webhookEvents from "../contract/webhook-events.ts";
 import * as webhooks from "../contract/webhooks.ts";
 import * as widgetTokens from "../contract/widget-tokens.ts";
 import { schemaNotes } from "./notes/notes.ts";
+import { type FieldNote, type SchemaNote, type SchemaNotes, sharedFields } from "./notes/schema-note.ts";
+import { type FieldDescriptions, isSchema, type JsonSchema } from "./openapi-document.ts";
 
 const contractModules: readonly object[] = [
   agreements,

@@ -5,7 +5,7 @@ import { clp } from "../contract/vocabulary/clp.ts";
 import { COURSE_KINDS, type WebhookEventKind } from "../contract/webhook-events.ts";
 import type { ConsentText } from "../contract/widget-tokens.ts";
 import { quoteFor } from "../orders/quote.ts";
-import { consentTexts, fillConsent, consentFigures } from "../patients/consent-texts.ts";
+import { consentFigures, consentTexts, fillConsent } from "../patients/consent-texts.ts";
 import {
   agreementExample,
   agreementFileExample,

@@ -1,6 +1,6 @@
 import { expenseSubtypeSchema, fileTypeSchema } from "../contract/expenses.ts";
 import { EXPENSE_FILE_BYTES_MAX, EXPENSE_FILES_MAX, EXPENSE_FILES_MIN } from "../contract/terms.ts";
-import type { MediaType, JsonSchema } from "./openapi-document.ts";
+import type { JsonSchema, MediaType } from "./openapi-document.ts";
 
 const text = (description: string): JsonSchema => ({ type: "string", maxLength: 255, description });
 

@@ -12,14 +12,14 @@ import { clp, ZERO } from "../contract/vocabulary/clp.ts";
 import { webhookEventKindSchema, webhookEventSchema } from "../contract/webhook-events.ts";
 import { commissionOn, latestDueDate, splitTotal } from "../orders/quote.ts";
 import { codesBesideEndpoints, errorsByStatus, exampleOfError } from "./answers.ts";
-import { convertSchemas, namedSchemas, NotDocumentable } from "./contract-schemas.ts";
+import { convertSchemas, NotDocumentable, namedSchemas } from "./contract-schemas.ts";
 import { documentedEndpoints } from "./endpoint-groups.ts";
 import { endpointExamples, webhookExample } from "./examples.ts";
 import { expenseFields } from "./expense-form.ts";
 import { schemaNotes } from "./notes/notes.ts";
 import { sharedFields } from "./notes/schema-note.ts";
 import { openApiDocument, unnamedSchemas } from "./openapi.ts";
-import type { MediaType, Operation, JsonSchema } from "./openapi-document.ts";
+import type { JsonSchema, MediaType, Operation } from "./openapi-document.ts";
 import { orderExample, quoteExample } from "./order-example.ts";
 
 const deployment = {

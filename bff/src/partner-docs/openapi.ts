@@ -12,11 +12,30 @@ import {
 import { webhookEventKindSchema, webhookEventSchema } from "../contract/webhook-events.ts";
 import type { Environment } from "../platform/provider.ts";
 import { errorResponse, errorsByStatus, successResponse } from "./answers.ts";
-import { type ConvertedSchemas, convertSchemas, namedSchemas, referenceTo, NotDocumentable } from "./contract-schemas.ts";
+import {
+  type ConvertedSchemas,
+  convertSchemas,
+  NotDocumentable,
+  namedSchemas,
+  referenceTo,
+} from "./contract-schemas.ts";
 import { documentedEndpoints, type EndpointGroup, groupsIn } from "./endpoint-groups.ts";
 import { type EndpointExamples, endpointExamples, webhookExample } from "./examples.ts";
 import { expenseForm } from "./expense-form.ts";
-import { type Header, type Method, type OpenApiDocument, type Operation, type Parameter, type PathItem, type RequestBody, type Response, type SecurityScheme, type Server, isSchema, type JsonSchema } from "./openapi-document.ts";
+import {
+  type Header,
+  isSchema,
+  type JsonSchema,
+  type Method,
+  type OpenApiDocument,
+  type Operation,
+  type Parameter,
+  type PathItem,
+  type RequestBody,
+  type Response,
+  type SecurityScheme,
+  type Server,
+} from "./openapi-document.ts";
 
 /** The addresses of the documented deployment and its settings. */
 export interface Deployment {

@@ -1,9 +1,9 @@
-import { shownQuote } from "../orders/quote.ts";
 import type * as z from "zod/mini";
 import type { expenseResponseSchema } from "../contract/expenses.ts";
 import type { OrderStatus, orderSchema, patientOrderSchema, refundSchema } from "../contract/orders.ts";
 import { clp } from "../contract/vocabulary/clp.ts";
 import { vatIn } from "../contract/vocabulary/commission-tax.ts";
+import { shownQuote } from "../orders/quote.ts";
 
 /** The cost of 40.000 pesos now and later, with a commission of 7 %. */
 export const quoteExample = shownQuote(

@@ -1,9 +1,9 @@
-import { dayInWords } from "../platform/day-in-words.ts";
-import { formatClp } from "../contract/vocabulary/clp.ts";
-import type { AmountQuote } from "../contract/quote.ts";
 import { createHash } from "node:crypto";
 import type { ConsentPurpose } from "../contract/orders.ts";
+import type { AmountQuote } from "../contract/quote.ts";
+import { formatClp } from "../contract/vocabulary/clp.ts";
 import type { ConsentText, Locale } from "../contract/widget-tokens.ts";
+import { dayInWords } from "../platform/day-in-words.ts";
 
 /**
  * The texts that a patient is asked to accept, each with its own unticked box. A text is never edited: a changed one

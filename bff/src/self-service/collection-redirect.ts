@@ -1,9 +1,9 @@
-import type { InquiredOrder, InquiredRedirect, RedirectState } from "../orders/inquire-redirect.ts";
-import type { Redirect } from "../orders/redirect.ts";
-import { findCardAttempt } from "../orders/run-card-attempt.ts";
 import { type CardPageChange, inquireCardPageChange } from "../collection/change-card.ts";
 import type { CollectionDependencies } from "../collection/dependencies.ts";
 import { inquireEarly } from "../collection/pay-early.ts";
+import type { InquiredOrder, InquiredRedirect, RedirectState } from "../orders/inquire-redirect.ts";
+import type { Redirect } from "../orders/redirect.ts";
+import { findCardAttempt } from "../orders/run-card-attempt.ts";
 
 /**
  * The state of the card change or early payment that a returning patient was redirected for. Inquires at the processor,

@@ -1,7 +1,6 @@
 import { type OpenWidgetTokenDependencies, openWidgetToken, shownTokenOf } from "../checkout/open-widget-token.ts";
 import { appPart, providerPart } from "../checkout/widget-session.ts";
 import type { CollectionDependencies } from "../collection/dependencies.ts";
-import { inquireCollectionRedirect } from "./collection-redirect.ts";
 import { RETURN_HOURS, type ReadReturnResponse } from "../contract/redirects.ts";
 import { HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { WidgetToken } from "../contract/vocabulary/identifiers.ts";
@@ -21,6 +20,7 @@ import { ApiError } from "../platform/http/api-error.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import { providerNow } from "../platform/provider.ts";
 import { findProvider } from "../tenants/providers.ts";
+import { inquireCollectionRedirect } from "./collection-redirect.ts";
 
 export interface OpenReturnDependencies {
   readonly db: Database;

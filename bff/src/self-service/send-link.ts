@@ -1,4 +1,4 @@
-import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../checkout/patient-links.ts";
+import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../checkout/self-service-links.ts";
 import { isClaimOver } from "../claims/claim-reads.ts";
 import { linkToGiveAccess } from "../claims/notify-claim.ts";
 import { dueByLink } from "../collection/upcoming-charge.ts";

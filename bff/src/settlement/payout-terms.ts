@@ -1,4 +1,3 @@
-import { findCenterAccount } from "../tenants/centers.ts";
 import { type BankAccount, bankAccountSchema } from "../contract/bank-account.ts";
 import type { FeeRegime } from "../contract/vocabulary/commission-tax.ts";
 import { MINUTE_MS } from "../contract/vocabulary/durations.ts";
@@ -10,6 +9,7 @@ import { ResolutionRefused, type Resolving, type WeightyOutcome } from "../platf
 import { providerNow } from "../platform/provider.ts";
 import { type ClaimedTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
+import { findCenterAccount } from "../tenants/centers.ts";
 import { requireProvider } from "../tenants/providers.ts";
 import { insertCollected, readTerms, writeTerms } from "./payout-store.ts";
 import type { PayoutDependencies } from "./payouts/dependencies.ts";

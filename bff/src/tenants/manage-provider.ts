@@ -8,7 +8,15 @@ import type { Provider } from "../platform/provider.ts";
 import { CREDENTIAL_KINDS } from "./credential.ts";
 import { type IssuedCredential, issueCredential } from "./credentials.ts";
 import { agreeOnCommission } from "./maximum-rate.ts";
-import { insertProvider, lockProvider, replaceOrigins, updateActive, updateProvider, writeReturnUrls, addClockOffset } from "./provider-store.ts";
+import {
+  addClockOffset,
+  insertProvider,
+  lockProvider,
+  replaceOrigins,
+  updateActive,
+  updateProvider,
+  writeReturnUrls,
+} from "./provider-store.ts";
 import { agreedFields, basisPoints, originsSchema, requireSecure, returnUrlsSchema } from "./provider-terms.ts";
 import { auditProvider, ProviderNotFound, type ProviderOperations } from "./providers.ts";
 

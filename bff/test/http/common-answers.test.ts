@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { mintSelfServiceToken, type SelfServiceToken } from "../../src/checkout/patient-links.ts";
 import { hashToken } from "../../src/checkout/open-widget-token.ts";
+import { mintSelfServiceToken, type SelfServiceToken } from "../../src/checkout/self-service-links.ts";
 import type { Endpoint } from "../../src/contract/endpoint.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";

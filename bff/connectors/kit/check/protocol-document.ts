@@ -13,8 +13,15 @@ import { identityRegistryProtocol } from "../../../src/gateways/protocols/identi
 import { insurerProtocol } from "../../../src/gateways/protocols/insurer.ts";
 import { messengerProtocol } from "../../../src/gateways/protocols/messenger.ts";
 import { taxDocumentsProtocol } from "../../../src/gateways/protocols/tax-documents.ts";
-import { inlineSchema, describeSchema, NotDocumentable } from "../../../src/partner-docs/contract-schemas.ts";
-import type { OpenApiDocument, Operation, Parameter, PathItem, FieldDescriptions, JsonSchema } from "../../../src/partner-docs/openapi-document.ts";
+import { describeSchema, inlineSchema, NotDocumentable } from "../../../src/partner-docs/contract-schemas.ts";
+import type {
+  FieldDescriptions,
+  JsonSchema,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  PathItem,
+} from "../../../src/partner-docs/openapi-document.ts";
 import { type OperationNote, protocolFields, protocolNotes } from "./protocol-notes.ts";
 
 /** The operations of each party, as `docs/reference/gateways.md` explains them. */

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { compareServed } from "./compare-served.ts";
 import { packageFolder } from "../../platform/program.ts";
 import { CommandRefused, type Terminal } from "../operator.ts";
 import { command } from "./arguments.ts";
+import { compareServed } from "./compare-served.ts";
 import { answerText } from "./print.ts";
 
 /** Needs no database and no settings: it runs on a machine without the service. */

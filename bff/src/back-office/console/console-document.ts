@@ -1,5 +1,13 @@
-import { inlineSchema, describeSchema } from "../../partner-docs/contract-schemas.ts";
-import { type OpenApiDocument, type Operation, type Parameter, type PathItem, type Response, isSchema, type JsonSchema } from "../../partner-docs/openapi-document.ts";
+import { describeSchema, inlineSchema } from "../../partner-docs/contract-schemas.ts";
+import {
+  isSchema,
+  type JsonSchema,
+  type OpenApiDocument,
+  type Operation,
+  type Parameter,
+  type PathItem,
+  type Response,
+} from "../../partner-docs/openapi-document.ts";
 import { ABILITIES } from "../operators/role.ts";
 import { consoleEndpoints } from "./console-endpoints.ts";
 import { consoleFields, consoleNotes, pathParameterNotes, refusalFields } from "./console-notes.ts";

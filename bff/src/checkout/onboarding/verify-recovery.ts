@@ -20,7 +20,6 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 import { auditWrongCode, classifyTry } from "../issue-code.ts";
-import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../patient-links.ts";
 import type { OpenedWidgetToken } from "../open-widget-token.ts";
 import type { LookUpPlanDependencies } from "../plans/look-up-plan.ts";
 import { notifyRenewed, proveVisit } from "../prove-visit.ts";
@@ -31,6 +30,7 @@ import {
   type RegisterPatientDependencies,
   requireConsents,
 } from "../register-patient.ts";
+import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../self-service-links.ts";
 import { noteProvenVisit } from "../tokens/proven-visits.ts";
 import { requireVisit } from "./own-registration.ts";
 import { insertEmailChange, lockRecovery, type Recovery, writeTry } from "./recovery-store.ts";

@@ -1,4 +1,3 @@
-import { consentFigures } from "../../patients/consent-texts.ts";
 import type { Quote } from "../../contract/quote.ts";
 import {
   ACCESS_BLOCKED_DAYS,
@@ -13,6 +12,7 @@ import { type CommissionTax, vatIn } from "../../contract/vocabulary/commission-
 import type { LegalTextName } from "../../contract/vocabulary/legal-text.ts";
 import { formatRut, type Rut } from "../../contract/vocabulary/rut.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
+import { consentFigures } from "../../patients/consent-texts.ts";
 import { dayInWords } from "../../platform/day-in-words.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
 import type { OrderRecord } from "../order-record.ts";

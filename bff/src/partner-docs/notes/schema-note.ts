@@ -1,5 +1,5 @@
-import type { FieldDescriptions, JsonSchema } from "../openapi-document.ts";
 import { LINK_ACCESS_MINUTES } from "../../contract/terms.ts";
+import type { FieldDescriptions, JsonSchema } from "../openapi-document.ts";
 
 export interface FieldNote {
   readonly description: string;

@@ -1,4 +1,4 @@
-import { type OpenApiDocument, type Operation, isSchema } from "../openapi-document.ts";
+import { isSchema, type OpenApiDocument, type Operation } from "../openapi-document.ts";
 import { orderHashExample } from "../order-example.ts";
 import type { CalledOperation } from "./site.ts";
 

@@ -1,5 +1,5 @@
 import { html } from "../../platform/http/html.ts";
-import type { MediaType, OpenApiDocument, Operation, Parameter, Response, JsonSchema } from "../openapi-document.ts";
+import type { JsonSchema, MediaType, OpenApiDocument, Operation, Parameter, Response } from "../openapi-document.ts";
 import { exampleCall } from "./example-call.ts";
 import { breakable, methodBadge, type Page } from "./layout.ts";
 import {

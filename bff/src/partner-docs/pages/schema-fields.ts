@@ -1,5 +1,5 @@
 import { html } from "../../platform/http/html.ts";
-import { type OpenApiDocument, isSchema, type JsonSchema } from "../openapi-document.ts";
+import { isSchema, type JsonSchema, type OpenApiDocument } from "../openapi-document.ts";
 import {
   blocks,
   bullets,

@@ -1,4 +1,3 @@
-import { removeCardsOfOrders } from "../../collection/operations.ts";
 import {
   eraseEmailChanges,
   erasePaymentLinks,
@@ -9,6 +8,7 @@ import {
   usersOfEmailChanges,
 } from "../../checkout/operations.ts";
 import { eraseClaims } from "../../claims/operations.ts";
+import { removeCardsOfOrders } from "../../collection/operations.ts";
 import { endNotifications, eraseUndelivered } from "../../notifications/operations.ts";
 import { eraseOrders, ordersOfPatient } from "../../orders/operations.ts";
 import { unblock } from "../../patients/blocked.ts";

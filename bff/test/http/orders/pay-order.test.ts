@@ -5,7 +5,7 @@ import { quoteSchema } from "../../../src/contract/quote.ts";
 import { firstChargeId } from "../../../src/orders/derived-ids.ts";
 import { moveOrder } from "../../../src/orders/lifecycle/move-order.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
-import { consentTexts, fillConsent, consentFigures } from "../../../src/patients/consent-texts.ts";
+import { consentFigures, consentTexts, fillConsent } from "../../../src/patients/consent-texts.ts";
 import { findConsents } from "../../../src/patients/consents.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { addCalendarDays, santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";

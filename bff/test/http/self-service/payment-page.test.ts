@@ -1,9 +1,9 @@
-import { paymentPage } from "../../../src/checkout/patient-links.ts";
 import { sql } from "kysely";
 import { extractText } from "unpdf";
 import { describe, expect, test } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { sealedColumns } from "../../../src/checkout/operations.ts";
+import { paymentPage } from "../../../src/checkout/self-service-links.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { type PaymentPage, paymentPageSchema } from "../../../src/contract/payment-page.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { mintSelfServiceToken } from "../../../src/checkout/patient-links.ts";
 import { hashToken } from "../../../src/checkout/open-widget-token.ts";
+import { mintSelfServiceToken } from "../../../src/checkout/self-service-links.ts";
 import { changeCard, changeCardOnPage } from "../../../src/collection/change-card.ts";
 import { payEarly } from "../../../src/collection/pay-early.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { describe, expect, test, vi } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
-import { mintSelfServiceToken } from "../../../src/checkout/patient-links.ts";
 import { hashToken } from "../../../src/checkout/open-widget-token.ts";
+import { mintSelfServiceToken } from "../../../src/checkout/self-service-links.ts";
 import { CHARGE_TIMER } from "../../../src/collection/collection-timers.ts";
 import { revokeMandate } from "../../../src/collection/mandate.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";

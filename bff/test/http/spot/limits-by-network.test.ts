@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { mintSelfServiceToken } from "../../../src/checkout/patient-links.ts";
+import { mintSelfServiceToken } from "../../../src/checkout/self-service-links.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mintSelfServiceToken, type SelfServiceToken } from "../../../src/checkout/patient-links.ts";
+import { mintSelfServiceToken, type SelfServiceToken } from "../../../src/checkout/self-service-links.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";

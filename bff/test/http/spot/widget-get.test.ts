@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { mintSelfServiceToken } from "../../../src/checkout/patient-links.ts";
 import { existingTokens, hashToken, spendToken } from "../../../src/checkout/open-widget-token.ts";
+import { mintSelfServiceToken } from "../../../src/checkout/self-service-links.ts";
 import {
   forgetProvenVisits,
   isPatientOfOrder,

@@ -1,18 +1,25 @@
-import { namedCredentials, namedProvider } from "../tenants/providers.ts";
-import type { Keyring } from "../platform/keyring.ts";
-import type { Clock } from "../platform/clock.ts";
-import { namedOrder } from "../orders/order-reads.ts";
-import { wasPaid } from "../orders/order.ts";
-import type { Locale } from "../contract/widget-tokens.ts";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { Locale } from "../contract/widget-tokens.ts";
+import { wasPaid } from "../orders/order.ts";
+import { namedOrder } from "../orders/order-reads.ts";
 import { namedLatestLocale } from "../patients/consents.ts";
-import type { Transaction, Database } from "../platform/database/transaction.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
+import type { Keyring } from "../platform/keyring.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
+import { namedCredentials, namedProvider } from "../tenants/providers.ts";
 import { widgetUrl } from "./mint-widget-token.ts";
 import { hashToken } from "./open-widget-token.ts";
-import { insertWidgetToken, type NewWidgetToken, insertPaymentToken, type PaymentToken, readOrderOfPage, readPaymentToken } from "./tokens/widget-token-store.ts";
+import {
+  insertPaymentToken,
+  insertWidgetToken,
+  type NewWidgetToken,
+  type PaymentToken,
+  readOrderOfPage,
+  readPaymentToken,
+} from "./tokens/widget-token-store.ts";
 import { expiryOf, type MINTED_PURPOSES, type WidgetTokenPurpose } from "./widget-token.ts";
 
 /*
