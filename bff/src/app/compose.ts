@@ -8,7 +8,6 @@ import { watchGateways } from "../gateways/gateway-states.ts";
 import type { NamedGateways } from "../gateways/gateways.ts";
 import { type ConnectorCallbacksDependencies, receiveInsurerCallback } from "../gateways/insurer-callbacks.ts";
 import type { OrdersDependencies } from "../orders/dependencies.ts";
-import { findOrder } from "../orders/order-reads.ts";
 import { orderRoutes } from "../orders/routes.ts";
 import { createBackgroundWork } from "../platform/background-work.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -92,7 +91,7 @@ export function createContext(parts: ContextParts): Context {
   const tokens = tokenDependencies(config, base, parties);
   const auditing = createAuditing(base);
   const mount = mountDependencies(parts, base, auditing.failures);
-  const expenses = { ...base, storage: parts.files, findOrder, guardedFetch: expenseFetch };
+  const expenses = { ...base, storage: parts.files, guardedFetch: expenseFetch };
   const work = createWork({ parts, base, orders, expenses, parties, guardedFetch: webhookFetch });
   const callbacks = callbackDependencies(parts, base);
   const sandbox = parts.sandbox?.join({

@@ -11,7 +11,6 @@ import { notificationSwitches, notificationTimerHandlers } from "../notification
 import type { OrdersDependencies } from "../orders/dependencies.ts";
 import { createMakeDocuments } from "../orders/order-documents.ts";
 import { orderEvents, refundEvents } from "../orders/order-events.ts";
-import { findOrder } from "../orders/order-reads.ts";
 import { handleOrderEvents, orderSwitches, orderTimerHandlers } from "../orders/work.ts";
 import { patientEvents } from "../patients/patient-events.ts";
 import { createDispatchHandler } from "../platform/dispatch-events.ts";
@@ -98,7 +97,7 @@ export function createWork({
     pollMs: POLL_MS,
   });
   const afterPaid = afterPaidDependencies(parts, base, parties);
-  const reads = { ...base, findProvider, findOrder };
+  const reads = { ...base, findProvider };
   const eventHandlers = createEventHandlers(eventSchemas);
   handleWebhookEvents(eventHandlers, base);
   handleCollectionEvents(eventHandlers, afterPaid);

@@ -1,11 +1,12 @@
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { readRut } from "../contract/vocabulary/rut.ts";
 import { publishedStatus } from "../orders/order.ts";
+import { findOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { tenantOf } from "../patients/beneficiary.ts";
 import { findBeneficiary, findBeneficiaryById } from "../patients/patients.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
 import { type Ids, idFor } from "../platform/ids.ts";
 import { rescheduleTimer } from "../platform/timers/timer-store.ts";
 import { requireProvider } from "../tenants/providers.ts";
@@ -31,10 +32,6 @@ export interface ConsiderClaimDependencies {
   readonly ids: Ids;
   /** Real time. */
   readonly clock: Clock;
-  readonly findOrder: (
-    db: Database,
-    key: { readonly providerId: string; readonly orderId: OrderId },
-  ) => Promise<OrderRecord | null>;
 }
 
 /** The order of an event. */
@@ -55,7 +52,7 @@ export async function considerClaim(
 ): Promise<void> {
   const submitted = await lockSubmittedExpense(tx, { providerId, orderId });
   if (submitted === null) return;
-  const order = await dependencies.findOrder(tx, { providerId, orderId });
+  const order = await findOrder(tx, { providerId, orderId });
   if (order === null) return;
   const status = publishedStatus(order.state);
   if (!isClaimable(status)) return;
@@ -98,7 +95,7 @@ export async function stopClaim(
   tx: Transaction,
   { providerId, orderId }: ClaimedOrder,
 ): Promise<void> {
-  const order = await dependencies.findOrder(tx, { providerId, orderId });
+  const order = await findOrder(tx, { providerId, orderId });
   if (order === null || publishedStatus(order.state) !== "refunded") return;
   const stopped = await lockStoppable(tx, { providerId, orderId });
   if (stopped === null) return;

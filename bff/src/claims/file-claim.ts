@@ -3,6 +3,7 @@ import type { Answered, CallConnectors, GatewayCall } from "../gateways/gateway-
 import type { FilingOutcome, InsurerConnector } from "../gateways/insurer.ts";
 import { type AttemptCalls, type RetryDecision, runCall, timerOutcomeOf } from "../gateways/run-call.ts";
 import { publishedStatus } from "../orders/order.ts";
+import { findOrder } from "../orders/order-reads.ts";
 import { BLOCKED_WAIT_MS, isBlocked } from "../patients/blocked.ts";
 import { findBeneficiaryById, shareBeneficiaryById } from "../patients/patients.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
@@ -126,7 +127,7 @@ async function whatIsLeft(
 
 /** Records the call before making it; null if this attempt must no longer be made. */
 async function begin(
-  { db, connectors, findOrder }: FileClaimDependencies,
+  { db, connectors }: FileClaimDependencies,
   claim: ClaimRecord,
   attempt: number,
   at: Date,
@@ -153,7 +154,7 @@ async function retryDecision(
   at: Date,
 ): Promise<RetryDecision<ClaimRecord>> {
   const { db } = dependencies;
-  const reason = await reasonNotToFile(db, dependencies, claim);
+  const reason = await reasonNotToFile(db, claim);
   if (reason === null) return (await isBlocked(db, { id: claim.beneficiaryId })) ? "inquire_later" : "call";
   await stopUncalled(db, claim, { trigger: "stop_unsent", reason, at });
   return { ended: { ...claim, state: "stopped" } };
@@ -161,7 +162,6 @@ async function retryDecision(
 
 async function reasonNotToFile(
   db: Database,
-  { findOrder }: Pick<FileClaimDependencies, "findOrder">,
   claim: ClaimRecord,
 ): Promise<typeof ORDER_REFUNDED | typeof MANDATE_WITHDRAWN | null> {
   const order = await findOrder(db, claim);
@@ -174,11 +174,11 @@ async function reasonNotToFile(
  * holds the claim before anything is sent.
  */
 export async function sendFiling(
-  dependencies: Pick<FileClaimDependencies, "db" | "insurer" | "storage" | "pictures" | "findOrder">,
+  dependencies: Pick<FileClaimDependencies, "db" | "insurer" | "storage" | "pictures">,
   claim: ClaimRecord,
   gatewayCall: GatewayCall,
 ): Promise<FilingOutcome> {
-  const { db, insurer, findOrder } = dependencies;
+  const { db, insurer } = dependencies;
   const [expense, order, patient] = await Promise.all([
     findSubmittedExpense(db, { providerId: claim.providerId, id: claim.expenseId }),
     findOrder(db, claim),
@@ -216,7 +216,7 @@ async function write(
   const expense = await lockSubmittedExpense(tx, claim);
   const next = claimAfter(claim.state, verdict.trigger);
   if (expense === null || next === null) throw new ClaimIncomplete("a claim was answered that was not being filed");
-  const reason = next === "filed" ? null : await reasonNotToFile(tx, dependencies, claim);
+  const reason = next === "filed" ? null : await reasonNotToFile(tx, claim);
   if (reason !== null) {
     // The order was refunded, or the patient has withdrawn a required consent. The claim must not wait for anything,
     // and the insurer's answer must not be stored.

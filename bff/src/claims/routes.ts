@@ -27,16 +27,11 @@ import {
 import type { Environment, Principal } from "../platform/provider.ts";
 import { receiveForm } from "./expenses/receive-form.ts";
 import { readSubmissionByUrl, receiveUrls } from "./expenses/receive-urls.ts";
-import {
-  findOwnOrder,
-  type Submission,
-  type SubmitExpenseDependencies,
-  type Submitter,
-  submitExpense,
-} from "./expenses/submit-expense.ts";
+import { orderOfSubmission, type Submission, type Submitter, submitExpense } from "./expenses/submit-expense.ts";
 import { listExpenses, loadOwnExpense, showExpense } from "./list-expenses.ts";
+import type { UploadDependencies } from "./upload.ts";
 
-export interface ExpenseRoutesDependencies extends SubmitExpenseDependencies, IdempotencyDependencies {
+export interface ExpenseRoutesDependencies extends UploadDependencies, IdempotencyDependencies {
   readonly guardedFetch: GuardedFetch;
   readonly environment: Environment;
 }
@@ -80,7 +75,7 @@ export function expenseRoutes(dependencies: ExpenseRoutesDependencies): Route[] 
             // A repeat fetches nothing: by then, the URLs may have expired.
             await once.begin(JSON.stringify([submitter.beneficiary.rut, sent]));
             // The order is checked first, so that a submission for a wrong order fetches nothing.
-            await findOwnOrder(dependencies, dependencies.db, submitter, fields.orderId);
+            await orderOfSubmission(dependencies.db, submitter, fields.orderId);
             const receive = async (nextName: () => string) => ({
               fields,
               files: await receiveUrls(dependencies, urls, nextName),

@@ -8,7 +8,7 @@ import { askToRemove, removeUnlessUsed } from "./card-removals.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { lockOrder } from "./order-reads.ts";
 import type { OrderCard, OrderRecord } from "./order-record.ts";
-import { replaceCard, selectStateForUpdate } from "./order-store.ts";
+import { lockOrderState, replaceCard, requireFound } from "./order-store.ts";
 import { expiresTooSoon } from "./readiness.ts";
 import { paymentInProgress, refuseUnlessAwaitingPayment } from "./refuse-unless-awaiting-payment.ts";
 import { replaceCardAttempt } from "./run-card-attempt.ts";
@@ -72,7 +72,7 @@ async function putOnOrder(
   if ("savedCardId" in request.card) await keepFromRemoval(tx, request.card.savedCardId);
   // Lock before storing the request to save the card: of two concurrent cards, each replaces the other with its
   // request.
-  await refuseUnlessAwaitingPayment(tx, { ...order, state: await selectStateForUpdate(tx, order) });
+  await refuseUnlessAwaitingPayment(tx, { ...order, state: requireFound(await lockOrderState(tx, order)) });
   const replaced = await replaceCard(tx, order, card, now);
   if (replaced === null) throw await paymentInProgress(tx, order);
   await noteWish(dependencies, tx, request, card);

@@ -25,7 +25,8 @@ import {
   isBeingSaved,
   writeCardRemoved,
 } from "./cards/card-removal-store.ts";
-import { type OrderKey, selectOrderForUpdate } from "./order-store.ts";
+import { lockOrder } from "./order-reads.ts";
+import type { OrderKey } from "./order-store.ts";
 
 /*
  * Removes cards at the processor, each once, when nothing more can be charged to them. `src/collection/remove-cards.ts`
@@ -82,7 +83,7 @@ export async function removeUnlessUsed<Taken>(
     if (error instanceof ApiError && registered.outcome === "registered") {
       const cardIds = [registered.card.id];
       await inTransaction(dependencies.db, async (tx) => {
-        await selectOrderForUpdate(tx, key);
+        await lockOrder(tx, key);
         await askToRemove(tx, dependencies, key, { cardIds, at });
       });
     }

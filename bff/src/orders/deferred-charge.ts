@@ -11,9 +11,9 @@ import { deferredChargeId, refundIdOf } from "./derived-ids.ts";
 import { recordTransfers } from "./ledger/transfer-store.ts";
 import { collectionTransfer, otherwiseTransfer } from "./ledger/transfers.ts";
 import { deferredDue } from "./order-amounts.ts";
-import { lockOrder } from "./order-reads.ts";
+import { findOrder, lockOrder } from "./order-reads.ts";
 import { type OrderCard, type OrderRecord, refundableRest } from "./order-record.ts";
-import { type OrderKey, requireOrder, updateOrder } from "./order-store.ts";
+import { type OrderKey, requireFound, updateOrder } from "./order-store.ts";
 import { insertDeferredPayment, settleDeferredPayment, writeDispute } from "./payments/deferred-charge-store.ts";
 import { insertPaymentOtherwise } from "./payments/payment-store.ts";
 import { allocateWaitingRefunds } from "./refunds/allocate-waiting-refunds.ts";
@@ -154,7 +154,12 @@ export async function resumeDeferred(tx: Transaction, order: OrderRecord, at: Da
 }
 
 async function runWaitingRefunds(tx: Transaction, dependencies: Dependencies, key: OrderKey, at: Date): Promise<void> {
-  const decided = await allocateWaitingRefunds(tx, dependencies, () => requireOrder(tx, key), at);
+  const decided = await allocateWaitingRefunds(
+    tx,
+    dependencies,
+    async () => requireFound(await findOrder(tx, key)),
+    at,
+  );
   for (const { id } of decided) {
     const dueAt = dependencies.clock.now();
     const { providerId } = key;

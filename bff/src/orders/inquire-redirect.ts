@@ -3,8 +3,9 @@ import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../platform/provider.ts";
 import { type CardRegistration, isRegistration } from "./card-attempt.ts";
 import { type CardPageDependencies, inquirePage } from "./open-card-page.ts";
+import { findOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { requireOrder } from "./order-store.ts";
+import { requireFound } from "./order-store.ts";
 import { inquirePayment, type PayOrderDependencies } from "./pay-order.ts";
 import { firstInstalmentOf, type PaymentAttempt, waitsFor } from "./payments/payment-attempt.ts";
 import type { Redirect } from "./redirect.ts";
@@ -38,12 +39,12 @@ export async function inquireOrderRedirect(
   if (kind === "payment") {
     const attempt = await inquirePayment(dependencies, { provider, order, attemptId });
     if (attempt === null) return null;
-    return { state: paymentState(await requireOrder(db, order), attempt), startedAt: attempt.startedAt };
+    return { state: paymentState(requireFound(await findOrder(db, order)), attempt), startedAt: attempt.startedAt };
   }
   const page = await findCardAttempt(db, order, attemptId);
   if (page === null || !isRegistration(page)) return null;
   const registration = await inquirePage(dependencies, provider, page);
-  return { state: cardState(await requireOrder(db, order), registration), startedAt: page.startedAt };
+  return { state: cardState(requireFound(await findOrder(db, order)), registration), startedAt: page.startedAt };
 }
 
 /** The result of an inquiry; null if an operator has switched charges off. */

@@ -9,9 +9,9 @@ import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { type CardRegistration, cardEntry, cardRegistrationId, type GivenWithCard, isOpen } from "./card-attempt.ts";
 import { askToRemove } from "./card-removals.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
-import { lockOrder } from "./order-reads.ts";
+import { findOrder, lockOrder } from "./order-reads.ts";
 import type { OrderCard, OrderRecord } from "./order-record.ts";
-import { replaceCard, requireOrder, selectStateForUpdate } from "./order-store.ts";
+import { lockOrderState, replaceCard, requireFound } from "./order-store.ts";
 import { expiresTooSoon } from "./readiness.ts";
 import { refuseUnlessAwaitingPayment } from "./refuse-unless-awaiting-payment.ts";
 import {
@@ -169,7 +169,7 @@ async function addCard(
   },
 ): Promise<OrderRecord | null> {
   const { provider, registration, card, at: now } = added;
-  await selectStateForUpdate(tx, registration);
+  requireFound(await lockOrderState(tx, registration));
   const replaced = await replaceCard(tx, registration, card, now);
   if (replaced === null) return null;
   const { order, replacedId } = replaced;
@@ -180,7 +180,7 @@ async function addCard(
 }
 
 async function describePage({ db }: CardPageDependencies, registration: CardRegistration): Promise<CardOnPage> {
-  const order = await requireOrder(db, registration);
+  const order = requireFound(await findOrder(db, registration));
   switch (registration.state) {
     case "calling":
       return { outcome: "processing", order };

@@ -18,12 +18,13 @@ import { namedTexts } from "./legal-texts.ts";
 import { wasPaid } from "./order.ts";
 import type { OrderRecord } from "./order-record.ts";
 import {
+  lockOrderState,
   type OrderKey,
   orderColumn,
   ownOrderColumn,
   ownOrderWith,
+  requireFound,
   selectOrder,
-  selectOrderForUpdate,
 } from "./order-store.ts";
 import { partnerOrder, patientOrder } from "./order-view.ts";
 import {
@@ -44,8 +45,10 @@ export function findOrder(db: Database, key: OrderKey): Promise<OrderRecord | nu
  * Payments, refunds and the collection take this lock before any other row of the order, to avoid interleaving and
  * deadlocks.
  */
-export function lockOrder(tx: Transaction, key: OrderKey): Promise<OrderRecord> {
-  return selectOrderForUpdate(tx, key);
+export async function lockOrder(tx: Transaction, key: OrderKey): Promise<OrderRecord> {
+  // Two statements, because one that waits for the lock still reads payments and refunds as of its start.
+  await lockOrderState(tx, key);
+  return requireFound(await selectOrder(tx, key));
 }
 
 /** An order as a column of another feature's statement, for a row that refers to it. */

@@ -263,30 +263,17 @@ function orderInColumn(column: Aggregated<OrderWithParts>): OrderRecord {
   });
 }
 
-/**
- * Locks an order until the end of the transaction and reads it. The order must exist, because another row refers to it.
- * Payments, refunds and the collection take this lock before any other row of the order, to avoid interleaving and
- * deadlocks.
- */
-export async function selectOrderForUpdate(tx: Transaction, key: OrderKey): Promise<OrderRecord> {
-  // Two statements, because one that waits for the lock still reads payments and refunds as of its start.
-  await sql`select 1 from orders where provider_id = ${key.providerId} and id = ${key.orderId} for update`.execute(tx);
-  return requireOrder(tx, key);
-}
-
-/** Locks an order as `selectOrderForUpdate` does and reads only its state, for a caller who already has the rest. */
-export async function selectStateForUpdate(tx: Transaction, key: OrderKey): Promise<OrderState> {
+/** Locks an order until the end of the transaction. Returns its state; null if there is no such order. */
+export async function lockOrderState(tx: Transaction, key: OrderKey): Promise<OrderState | null> {
   const { rows } = await sql<{ state: OrderState }>`
     select state from orders where provider_id = ${key.providerId} and id = ${key.orderId} for update`.execute(tx);
-  if (rows[0] === undefined)
-    throw new OrderMissing("Order not found (data integrity error: another row refers to it).");
-  return rows[0].state;
+  return rows[0]?.state ?? null;
 }
 
-export async function requireOrder(db: Database, key: OrderKey): Promise<OrderRecord> {
-  const order = await selectOrder(db, key);
-  if (order === null) throw new OrderMissing("Order not found (data integrity error: another row refers to it).");
-  return order;
+/** The order, or its state, if it was found. Throws otherwise: another row refers to it, so it must exist. */
+export function requireFound<Found>(found: Found | null): Found {
+  if (found === null) throw new OrderMissing("Order not found (data integrity error: another row refers to it).");
+  return found;
 }
 
 /** Thrown when an order that must exist does not: a defect. */

@@ -26,9 +26,9 @@ import { hashKey } from "./derived-ids.ts";
 import { requireTexts } from "./legal-texts.ts";
 import { moveOrder } from "./lifecycle/move-order.ts";
 import { isPayable, publishedStatus, requireTransition, wasPaid } from "./order.ts";
-import { showToPatient } from "./order-reads.ts";
+import { findOrder, showToPatient } from "./order-reads.ts";
 import type { OrderCard, OrderRecord } from "./order-record.ts";
-import { requireOrder } from "./order-store.ts";
+import { requireFound } from "./order-store.ts";
 import { shownPage } from "./order-view.ts";
 import {
   attemptAfter,
@@ -123,7 +123,7 @@ export async function payOrder(dependencies: PayOrderDependencies, request: Paym
     const leased = earlier ?? (await createAttempt(dependencies, payment, await checkPayable(dependencies, payment)));
     if (leased !== "order_changed")
       return showPayment(dependencies, payment, await runInTime(dependencies, payment, leased));
-    order = await requireOrder(dependencies.db, order);
+    order = requireFound(await findOrder(dependencies.db, order));
   }
   throw new ApiError("service_unavailable");
 }
@@ -561,7 +561,7 @@ async function showPayment(
   { order: before, now }: PaymentRequest,
   { attempt, order: changed }: { readonly attempt: PaymentAttempt | null; readonly order: OrderRecord | null },
 ): Promise<PayOrderResponse> {
-  const order = changed ?? (await requireOrder(dependencies.db, before));
+  const order = changed ?? requireFound(await findOrder(dependencies.db, before));
   const payment = paymentState(order, attempt);
   return { order: await showToPatient(dependencies, order, now), payment };
 }

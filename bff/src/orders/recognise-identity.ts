@@ -7,9 +7,9 @@ import type { Provider } from "../platform/provider.ts";
 import { askToRemove } from "./card-removals.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { writeRecognised, writeUnrecognised } from "./identity/identity-store.ts";
-import { lockOrder } from "./order-reads.ts";
+import { findOrder, lockOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { requireOrder } from "./order-store.ts";
+import { requireFound } from "./order-store.ts";
 import { refuseUnlessAwaitingPayment } from "./refuse-unless-awaiting-payment.ts";
 import { takeSavedCardOff } from "./saved-cards/saved-card-store.ts";
 
@@ -18,7 +18,7 @@ import { takeSavedCardOff } from "./saved-cards/saved-card-store.ts";
  * the order.
  */
 export async function recogniseIdentity(tx: Transaction, order: OrderRecord, at: Date): Promise<OrderRecord> {
-  return (await writeRecognised(tx, order, at)) ?? requireOrder(tx, order);
+  return (await writeRecognised(tx, order, at)) ?? requireFound(await findOrder(tx, order));
 }
 
 /**
@@ -36,7 +36,7 @@ export async function disownIdentity(
   await writeUnrecognised(tx, key, at);
   const takenOff = await takeSavedCardOff(tx, key, at);
   if (takenOff !== null) await askToRemove(tx, { clock }, key, { cardIds: [takenOff], at });
-  return requireOrder(tx, key);
+  return requireFound(await findOrder(tx, key));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type ExpenseResponse, type MissingDocument, optionalExpenseFieldSchema } from "../../contract/expenses.ts";
 import type { OrderStatus } from "../../contract/orders.ts";
-import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { publishedStatus } from "../../orders/order.ts";
+import { findOrder } from "../../orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { shareBeneficiaryById } from "../../patients/patients.ts";
@@ -30,14 +30,6 @@ import {
 import { fieldRefusal } from "./read-form.ts";
 import type { ReceivedFile } from "./receive-file.ts";
 
-export interface SubmitExpenseDependencies extends UploadDependencies {
-  /** The provider's own order; null if it has none with this hash. */
-  readonly findOrder: (
-    db: Database,
-    key: { readonly providerId: string; readonly orderId: OrderId },
-  ) => Promise<OrderRecord | null>;
-}
-
 /** The provider that submits, the patient, and the provider's time. */
 export interface Submitter {
   readonly providerId: string;
@@ -60,7 +52,7 @@ export interface Submission {
  * was recorded; its files are kept until that is known.
  */
 export async function submitExpense(
-  dependencies: SubmitExpenseDependencies,
+  dependencies: UploadDependencies,
   submitter: Submitter,
   receive: (nextName: () => string) => Promise<Submission>,
   keep: (tx: Transaction, answer: ExpenseResponse) => Promise<void>,
@@ -75,7 +67,7 @@ export async function submitExpense(
       // would erase them again. The row of an erased patient stays, with a pseudonym instead of the RUT.
       const { id, rut } = submitter.beneficiary;
       if ((await shareBeneficiaryById(tx, id))?.rut !== rut) throw new ApiError("beneficiary_not_found");
-      const order = await findOwnOrder(dependencies, tx, submitter, submission.fields.orderId);
+      const order = await orderOfSubmission(tx, submitter, submission.fields.orderId);
       const made = await record(dependencies, tx, submitter, submission, order);
       const answer = describe(made);
       await keep(tx, answer);
@@ -93,8 +85,7 @@ export async function submitExpense(
 }
 
 /** The order that a submission names, which must belong to the provider and the patient; null if it names none. */
-export async function findOwnOrder(
-  { findOrder }: Pick<SubmitExpenseDependencies, "findOrder">,
+export async function orderOfSubmission(
   db: Database,
   { providerId, beneficiary }: Submitter,
   hash: ExpenseFields["orderId"],
@@ -118,7 +109,7 @@ interface Recorded {
 }
 
 async function record(
-  { ids, clock }: Pick<SubmitExpenseDependencies, "ids" | "clock">,
+  { ids, clock }: Pick<UploadDependencies, "ids" | "clock">,
   tx: Transaction,
   submitter: Submitter,
   submission: Submission,

@@ -12,8 +12,9 @@ import type { Provider } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { IDENTITY_ANSWER_WITHIN_MS, IDENTITY_WINDOW_MS, type IdentityTries, identityTries } from "../identity-tries.ts";
 import { isPayable } from "../order.ts";
+import { findOrder } from "../order-reads.ts";
 import type { OrderRecord } from "../order-record.ts";
-import { requireOrder } from "../order-store.ts";
+import { requireFound } from "../order-store.ts";
 import { loseMatch } from "../recognise-identity.ts";
 import { beginCheck, type CheckOutcome, type CountedTries, readCountedTries, writeOutcome } from "./identity-store.ts";
 
@@ -97,7 +98,7 @@ function settleCheck(
  * payable.
  */
 async function asItBecame(db: OrdersDependencies["db"], key: OrderRecord): Promise<OrderRecord> {
-  const order = await requireOrder(db, key);
+  const order = requireFound(await findOrder(db, key));
   if (order.identityValidatedAt === null) throw new ApiError("order_not_payable");
   return order;
 }

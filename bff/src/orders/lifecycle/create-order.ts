@@ -12,6 +12,7 @@ import { isMetaProvider, type Principal, type Provider } from "../../platform/pr
 import { currentSpan, currentTraceparent } from "../../platform/tracing/tracing.ts";
 import { isWithinRate } from "../../tenants/maximum-rate.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
+import { findOrder } from "../order-reads.ts";
 import type { OrderRecord } from "../order-record.ts";
 import {
   findHashByReference,
@@ -19,7 +20,7 @@ import {
   type Insertion,
   insertOrders,
   type NewOrder,
-  requireOrder,
+  requireFound,
 } from "../order-store.ts";
 import { partnerOrder } from "../order-view.ts";
 import { splitTotal } from "../quote.ts";
@@ -105,7 +106,7 @@ export async function answerAsCreated(
   { provider }: Principal,
   createdId: string,
 ): Promise<Answer> {
-  const order = await requireOrder(db, { providerId: provider.id, orderId: orderId(createdId) });
+  const order = requireFound(await findOrder(db, { providerId: provider.id, orderId: orderId(createdId) }));
   const { createdAt, customer } = order;
   if (customer.rut.length === 0) throw new ApiError("duplicate_reference", { order_hash: order.orderId });
   const asMade = { ...order, ...AS_MADE, updatedAt: createdAt };

@@ -1,21 +1,17 @@
 import { addClp, ZERO } from "../../contract/vocabulary/clp.ts";
-import { isOrderId, type OrderId } from "../../contract/vocabulary/identifiers.ts";
+import { isOrderId } from "../../contract/vocabulary/identifiers.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
 import { isLaterChargeWithdrawn } from "../../patients/consents.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { DomainEvent } from "../../platform/outbox.ts";
 import type { Provider } from "../../platform/provider.ts";
-import { aboutOrder } from "../order-reads.ts";
+import { aboutOrder, findOrder } from "../order-reads.ts";
 import type { OrderRecord } from "../order-record.ts";
 import { commissionOn, latestDueDate } from "../quote.ts";
 import { readAccepted } from "./payment-store.ts";
 
 export interface ReceiptEventsDependencies extends NotifyPatientDependencies {
   readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
-  readonly findOrder: (
-    db: Database,
-    key: { readonly providerId: string; readonly orderId: OrderId },
-  ) => Promise<OrderRecord | null>;
 }
 
 /** Sends the patient of a paid order its receipt. */
@@ -26,7 +22,7 @@ export async function notifyReceipt(
 ): Promise<void> {
   if (orderId === null || !isOrderId(orderId)) return;
   const provider = await dependencies.findProvider(tx, providerId);
-  const order = await dependencies.findOrder(tx, { providerId, orderId });
+  const order = await findOrder(tx, { providerId, orderId });
   if (provider === null || order?.paidAt == null) return;
   const { quote, agreed } = await readAccepted(tx, { providerId, orderId });
   const commission = commissionOn(order.total, ZERO, order.commissionBasisPoints);

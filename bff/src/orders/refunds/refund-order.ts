@@ -15,9 +15,9 @@ import { orderPayload } from "../../platform/timers/order-payload.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { hashKey, refundIdOf } from "../derived-ids.ts";
-import { lockOrder, showToPartner } from "../order-reads.ts";
+import { findOrder, lockOrder, showToPartner } from "../order-reads.ts";
 import { type OrderRecord, type RefundRecord, refundableRest, refusalOf } from "../order-record.ts";
-import { type OrderKey, requireOrder } from "../order-store.ts";
+import { type OrderKey, requireFound } from "../order-store.ts";
 import { refundPart } from "../order-view.ts";
 import { claimAmounts } from "./claim-amounts.ts";
 import { planRefund } from "./refund-allocation.ts";
@@ -104,7 +104,7 @@ async function orderToAnswer(
 ): Promise<OrderRecord> {
   const isProcessing = ({ refunds }: OrderRecord) =>
     refunds.some(({ id, status }) => id === refundId && status === "processing");
-  const order = await requireOrder(db, key);
+  const order = requireFound(await findOrder(db, key));
   if (!isProcessing(order)) return order;
   return inTransaction(db, async (tx) => {
     const held = await lockOrder(tx, key);

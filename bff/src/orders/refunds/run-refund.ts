@@ -20,9 +20,9 @@ import { recordTransfers } from "../ledger/transfer-store.ts";
 import { reductionTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
 import { moveOrder } from "../lifecycle/move-order.ts";
 import { publishOrderNews } from "../order-events.ts";
-import { lockOrder } from "../order-reads.ts";
+import { findOrder, lockOrder } from "../order-reads.ts";
 import { type KeptMovement, type OrderRecord, refusalOf } from "../order-record.ts";
-import { requireOrder, updateOrder } from "../order-store.ts";
+import { requireFound, updateOrder } from "../order-store.ts";
 import { bookCommissionBack } from "../tax-documents/commission-books.ts";
 import { reductionIn } from "./claim-amounts.ts";
 import {
@@ -73,7 +73,7 @@ export async function runRefund(dependencies: RunRefundDependencies, run: Refund
   const { db, clock } = dependencies;
   const { key, mayHaveArrived } = run;
   const now = () => providerNow(run.provider, clock.now());
-  const order = await requireOrder(db, key);
+  const order = requireFound(await findOrder(db, key));
   const calls: AttemptCalls<Movements, MovementAnswer> = {
     nextCall: (movements) => {
       const movement = nextMovement(movements);

@@ -6,7 +6,8 @@ import { readOrderId } from "../../platform/timers/order-payload.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
-import { requireOrder } from "../order-store.ts";
+import { findOrder } from "../order-reads.ts";
+import { requireFound } from "../order-store.ts";
 import { claimRefund, type RefundKey, releaseRefund } from "./refund-store.ts";
 import { publishFailedRefund, type RunRefundDependencies, runRefund } from "./run-refund.ts";
 
@@ -27,7 +28,7 @@ export async function settleRefund(
   const lease = leaseFrom(clock.now(), ids.uuid());
   const claim = await claimRefund(db, key, lease, { connectors, realNow: clock.now() });
   if ("busyUntil" in claim && claim.busyUntil !== null) return timerOutcomeOfLeased(claim.busyUntil, clock.now());
-  const order = await requireOrder(db, key);
+  const order = requireFound(await findOrder(db, key));
   if ("busyUntil" in claim) {
     const hasFailedWaiting = order.refunds.some(
       ({ id, status, allocated }) => id === key.refundId && status === "failed" && !allocated,

@@ -5,8 +5,8 @@ import { pageOf, unknownPlace } from "../../platform/http/list-page.ts";
 import { addCalendarDays, santiagoMoment } from "../../platform/santiago-time.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { statesOf } from "../order.ts";
-import { showToPartner } from "../order-reads.ts";
-import { selectOrder, selectOrders } from "../order-store.ts";
+import { findOrder, showToPartner } from "../order-reads.ts";
+import { selectOrders } from "../order-store.ts";
 import { selectOrdersPage } from "./order-search-store.ts";
 
 /**
@@ -19,7 +19,7 @@ export async function listOrders(
 ): Promise<Orders> {
   const { db } = dependencies;
   const after = query.after ?? null;
-  if (after !== null && (await selectOrder(db, { providerId, orderId: after })) === null) throw unknownPlace();
+  if (after !== null && (await findOrder(db, { providerId, orderId: after })) === null) throw unknownPlace();
   const limit = Number(query.limit ?? PAGE_MAX);
   const { found, scannedTo } = await selectOrdersPage(db, {
     providerId,

@@ -12,8 +12,9 @@ import { readOrderId } from "../../platform/timers/order-payload.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
+import { findOrder } from "../order-reads.ts";
 import type { OrderRecord } from "../order-record.ts";
-import { requireOrder } from "../order-store.ts";
+import { requireFound } from "../order-store.ts";
 import { notifyDocument } from "./notify-document.ts";
 import {
   countDocumentInquiry,
@@ -48,7 +49,9 @@ export async function issueDocuments(
 ): Promise<TimerOutcome> {
   const { db, clock, connectors, findProvider } = dependencies;
   const provider = await findProvider(timer.providerId);
-  const order = await requireOrder(db, { providerId: timer.providerId, orderId: readOrderId(timer.payload) });
+  const order = requireFound(
+    await findOrder(db, { providerId: timer.providerId, orderId: readOrderId(timer.payload) }),
+  );
   const { regime, issuer } = order.commissionTax;
   if (issuer === undefined) return "done";
   const due = await inTransaction(db, async (tx) => {

@@ -324,14 +324,17 @@ describe("a claim that cannot be filed yet", () => {
     const { dependencies } = face;
     const handler = fileClaimHandler({
       ...dependencies,
-      async findOrder(db, key) {
-        await face.db
-          .updateTable("claims")
-          .set({ state: "filing", attempt: 2 })
-          .where("order_id", "=", order)
-          .execute();
-        return dependencies.findOrder(db, key);
-      },
+      db: face.db.withPlugin({
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          await face.db
+            .updateTable("claims")
+            .set({ state: "filing", attempt: 2 })
+            .where("order_id", "=", order)
+            .execute();
+          return result;
+        },
+      }),
     });
     const outcome = await handler(filingTimer(claim?.id, 2), TIMER_CONTEXT);
     expect(outcome).toEqual({ again: new Date(START.getTime() + 60_000) });

@@ -8,6 +8,7 @@ import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { tenantOf } from "../../../src/patients/beneficiary.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { DatabaseUnavailable } from "../../../src/platform/database/errors.ts";
+import { troubledDatabase } from "../../troubled-database.ts";
 import { expenseForm, HEIC, JPEG, PNG, pdf, WEBP, XML } from "./expense-forms.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { replay } from "./recorded-senders.ts";
@@ -627,9 +628,9 @@ describe("POST /api/spot/gastos", () => {
     if (beneficiary === null) throw new Error("No patient is registered under this RUT.");
     const dependencies = {
       ...face.dependencies,
-      async findOrder(): Promise<never> {
-        throw new DatabaseUnavailable("the connection broke");
-      },
+      db: troubledDatabase(face.db, (query) => {
+        if (query.includes("from orders")) throw new DatabaseUnavailable("the connection broke");
+      }),
     };
     const submitter = { providerId: clinic.provider.id, beneficiary, now: START };
     const keepNothing = async () => undefined;

@@ -27,7 +27,6 @@ import { GatewayUnavailable } from "../../../src/gateways/gateway-call.ts";
 import { notificationTimerHandlers } from "../../../src/notifications/work.ts";
 import { createOrder, createOrderWriter } from "../../../src/orders/lifecycle/create-order.ts";
 import type { OrderState } from "../../../src/orders/order.ts";
-import { findOrder } from "../../../src/orders/order-reads.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
 import { notifyReceipt } from "../../../src/orders/payments/notify-receipt.ts";
 import { hasOwnPatients } from "../../../src/patients/beneficiary.ts";
@@ -150,7 +149,6 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     pictures: createPictureConverter(),
     widgetHostUrl: WIDGET_HOST,
     countExpensesSent,
-    findOrder,
     findProvider,
     sealingKeys: {
       card: () => sealing(() => sandbox.cardProcessor.sealingKey()),
