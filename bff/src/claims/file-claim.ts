@@ -7,7 +7,8 @@ import { findOrder } from "../orders/order-reads.ts";
 import { BLOCKED_WAIT_MS, isBlocked } from "../patients/blocked.ts";
 import { findBeneficiaryById, shareBeneficiaryById } from "../patients/patients.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
-import type { TimerContext, TimerHandler, TimerOutcome } from "../platform/timers/timer-worker.ts";
+import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
+import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { noteUnfollowed, observeBlockedAccess } from "./blocked-access.ts";
 import { type ClaimState, claimAfter, classifyFiling, expenseStatusOf, filingKey } from "./claim.ts";
 import { claimDocuments } from "./claim-documents.ts";
@@ -52,28 +53,30 @@ type EndedFiling = Exclude<FilingAnswer, { readonly outcome: "queued" }>;
  * Files one claim. Inquires first about a call whose answer was lost, and repeats a call that never arrived only if the
  * claim should still be filed. While the patient's data is blocked the insurer is neither asked nor sent anything.
  */
-export function fileClaimHandler(dependencies: FileClaimDependencies): TimerHandler {
-  return async (timer, context) => {
-    const { db, clock, connectors } = dependencies;
-    const { claimId, attempt } = readPayload(timer.payload);
-    const claim = await readClaim(db, { providerId: timer.providerId, id: claimId });
-    if (claim === null) throw new ClaimIncomplete("the timer names no claim");
-    const at = await claimNow(dependencies, db, claim.providerId);
-    if (await isBlocked(db, { id: claim.beneficiaryId })) {
-      await noteUnfollowed(db, claim, at);
-      return { again: new Date(clock.now().getTime() + BLOCKED_WAIT_MS) };
-    }
-    const mayHaveArrived = claim.state === "filing" && claim.attempt === attempt;
-    const begun = mayHaveArrived
-      ? await withConnector(db, claim, connectors.insurer)
-      : await begin(dependencies, claim, attempt, at);
-    if (begun === null) return whatIsLeft(dependencies, claim, attempt);
-    const ran = await runCall(db, callsOf(dependencies, context, at), { attempt: begun, mayHaveArrived });
-    return timerOutcomeOf(ran, clock.now());
-  };
+export async function fileClaim(
+  dependencies: FileClaimDependencies,
+  timer: ClaimedTimer,
+  context: Pick<TimerContext, "finish">,
+): Promise<TimerOutcome> {
+  const { db, clock, connectors } = dependencies;
+  const { claimId, attempt } = readPayload(timer.payload);
+  const claim = await readClaim(db, { providerId: timer.providerId, id: claimId });
+  if (claim === null) throw new ClaimIncomplete("the timer names no claim");
+  const at = await claimNow(dependencies, db, claim.providerId);
+  if (await isBlocked(db, { id: claim.beneficiaryId })) {
+    await noteUnfollowed(db, claim, at);
+    return { again: new Date(clock.now().getTime() + BLOCKED_WAIT_MS) };
+  }
+  const mayHaveArrived = claim.state === "filing" && claim.attempt === attempt;
+  const begun = mayHaveArrived
+    ? await withConnector(db, claim, connectors.insurer)
+    : await beginFiling(dependencies, claim, attempt, at);
+  if (begun === null) return outcomeUnlessBegun(dependencies, claim, attempt);
+  const ran = await runCall(db, filingCalls(dependencies, context, at), { attempt: begun, mayHaveArrived });
+  return timerOutcomeOf(ran, clock.now());
 }
 
-function callsOf(
+function filingCalls(
   dependencies: FileClaimDependencies,
   { finish }: Pick<TimerContext, "finish">,
   at: Date,
@@ -98,7 +101,7 @@ function callsOf(
     settle: async (tx, claim, answer) => {
       if (answer.outcome === "queued") return writeQueued(tx, claim, at);
       await finish(tx);
-      return { ...claim, state: await write(dependencies, tx, claim, answer) };
+      return { ...claim, state: await settleFiling(dependencies, tx, claim, answer) };
     },
     release: async (claim) => {
       const { state, updatedAt, inquiries } = claim;
@@ -115,7 +118,7 @@ const TAKEN_UP_MS = 60_000;
  * Usually nothing is left to do. But a worker that held this timer before may just have begun the attempt. It cannot
  * record the answer, because the timer is now this worker's. The attempt is then inquired about later.
  */
-async function whatIsLeft(
+async function outcomeUnlessBegun(
   { db, clock }: FileClaimDependencies,
   claim: ClaimRecord,
   attempt: number,
@@ -126,7 +129,7 @@ async function whatIsLeft(
 }
 
 /** Records the call before making it; null if this attempt must no longer be made. */
-async function begin(
+async function beginFiling(
   { db, connectors }: FileClaimDependencies,
   claim: ClaimRecord,
   attempt: number,
@@ -204,7 +207,7 @@ async function writeQueued(tx: Transaction, claim: ClaimRecord, queuedAt: Date):
 }
 
 /** Records the insurer's answer. Returns the claim's new state. */
-async function write(
+async function settleFiling(
   dependencies: FileClaimDependencies,
   tx: Transaction,
   claim: ClaimRecord,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { removeUploadsHandler, type UploadDependencies } from "./upload.ts";
+import { removeUploads, type UploadDependencies } from "./upload.ts";
 
 it.each([
   null,
@@ -10,8 +10,6 @@ it.each([
   { names: "a", started_at: "x" },
   { names: [], started_at: 1 },
 ])("an upload's timer without file names is a defect: %j", async (payload) => {
-  const handle = removeUploadsHandler({} as UploadDependencies);
-  await expect(handle({ payload } as never, {} as never)).rejects.toThrow(
-    "The timer of an upload does not name its files.",
-  );
+  const removed = removeUploads({} as UploadDependencies, { payload });
+  await expect(removed).rejects.toThrow("The timer of an upload does not name its files.");
 });

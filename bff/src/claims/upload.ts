@@ -5,8 +5,8 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Logger } from "../platform/logger.ts";
-import { cancelTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
-import type { TimerHandler } from "../platform/timers/timer-worker.ts";
+import { type ClaimedTimer, cancelTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
+import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { readKeptStorageNames } from "./expenses/expense-store.ts";
 
 export const removeUploadsKind = "expenses.remove_uploads";
@@ -83,16 +83,17 @@ interface UploadPayload {
 }
 
 /** Removes the files of a submission that ended without removing them. Deleting a missing file is harmless. */
-export function removeUploadsHandler({ db, clock, storage }: UploadDependencies): TimerHandler {
-  return async (timer) => {
-    const { names, started_at } = readPayload(timer.payload);
-    // Moving a sandbox's clock makes timers due early. An upload that has just begun must not be removed then.
-    const earliest = new Date(new Date(started_at).getTime() + NEVER_REMOVED_BEFORE_MS);
-    if (clock.now() < earliest) return { again: earliest };
-    const kept = await readKeptStorageNames(db, names);
-    for (const name of names) if (!kept.has(name)) await storage.delete(name);
-    return "done";
-  };
+export async function removeUploads(
+  { db, clock, storage }: UploadDependencies,
+  timer: Pick<ClaimedTimer, "payload">,
+): Promise<TimerOutcome> {
+  const { names, started_at } = readPayload(timer.payload);
+  // Moving a sandbox's clock makes timers due early. An upload that has just begun must not be removed then.
+  const earliest = new Date(new Date(started_at).getTime() + NEVER_REMOVED_BEFORE_MS);
+  if (clock.now() < earliest) return { again: earliest };
+  const kept = await readKeptStorageNames(db, names);
+  for (const name of names) if (!kept.has(name)) await storage.delete(name);
+  return "done";
 }
 
 function readPayload(payload: unknown): UploadPayload {

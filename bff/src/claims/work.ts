@@ -15,7 +15,7 @@ import {
   stopClaim,
   takeUpClaimsWithAccess,
 } from "./consider-claim.ts";
-import { type FileClaimDependencies, fileClaimHandler } from "./file-claim.ts";
+import { type FileClaimDependencies, fileClaim } from "./file-claim.ts";
 import type { NotifyClaimDependencies } from "./notify-claim.ts";
 import { createPictureConverter } from "./picture-converter.ts";
 import { CLAIMS_DAILY_TIMER, lookForUnaskedClaims, POLL_CLAIM_TIMER, pollClaim, pollSoon } from "./poll-claim.ts";
@@ -23,12 +23,12 @@ import { publishOrderCourse } from "./publish-course.ts";
 import { notifyOfLack, REMIND_UNFILED_TIMER, remindUnfiled, scheduleReminders } from "./remind-unfiled.ts";
 import { renewAccess, renewFiledClaims } from "./renew-access.ts";
 import { RENEW_ACCESS_TIMER } from "./renewal-timer.ts";
-import { removeUploadsHandler, removeUploadsKind, type UploadDependencies } from "./upload.ts";
+import { removeUploads, removeUploadsKind, type UploadDependencies } from "./upload.ts";
 
 export function claimTimerHandlers(given: Omit<FileClaimDependencies, "pictures">): TimerHandlers {
   const dependencies = { ...given, pictures: createPictureConverter() };
   return {
-    [FILE_CLAIM_TIMER]: fileClaimHandler(dependencies),
+    [FILE_CLAIM_TIMER]: (timer, context) => fileClaim(dependencies, timer, context),
     [POLL_CLAIM_TIMER]: (timer, context) => pollClaim(dependencies, timer, context),
     [RENEW_ACCESS_TIMER]: (timer) => renewAccess(dependencies, timer),
     [REMIND_UNFILED_TIMER]: (timer, context) => remindUnfiled(dependencies, timer, context),
@@ -75,7 +75,7 @@ async function resume(
 }
 
 export function expenseTimerHandlers(dependencies: UploadDependencies): TimerHandlers {
-  return { [removeUploadsKind]: removeUploadsHandler(dependencies) };
+  return { [removeUploadsKind]: (timer) => removeUploads(dependencies, timer) };
 }
 
 interface ReceiveInsurerNewsDependencies {

@@ -23,22 +23,11 @@ export interface Charging {
 export function makeCharge(
   dependencies: CollectionDependencies,
   provider: Provider,
-  opened: { readonly charge: OpenCharge; readonly mayHaveArrived: boolean },
+  { charge: opened, mayHaveArrived }: { readonly charge: OpenCharge; readonly mayHaveArrived: boolean },
   at: Date,
 ): Promise<RanAttempt<Charging>> {
-  const { charge, mayHaveArrived } = opened;
-  const attempt: Charging = { charge, status: null, answer: null };
-  const calls = callsOf(dependencies, provider, { mayHaveArrived, at });
-  return runCall(dependencies.db, calls, { attempt, mayHaveArrived });
-}
-
-function callsOf(
-  dependencies: CollectionDependencies,
-  provider: Provider,
-  { mayHaveArrived, at }: { readonly mayHaveArrived: boolean; readonly at: Date },
-): AttemptCalls<Charging, ChargeAnswer> {
   const { db, clock, cardProcessor } = dependencies;
-  return {
+  const calls: AttemptCalls<Charging, ChargeAnswer> = {
     nextCall: ({ charge, status }) => {
       if (status !== null) return null;
       const { key, attemptId, connector } = charge;
@@ -60,6 +49,7 @@ function callsOf(
     },
     release: async ({ charge: { key, attemptId } }) => (mayHaveArrived ? countInquiry(db, key, attemptId) : 0),
   };
+  return runCall(db, calls, { attempt: { charge: opened, status: null, answer: null }, mayHaveArrived });
 }
 
 /**

@@ -37,8 +37,7 @@ export async function retryDecision(
   { key, attemptId }: OpenCharge,
   askedAt: Date,
 ): Promise<"call" | "inquire_later" | CollectionStatus> {
-  const orderKey = key;
-  const order = await lockOrder(tx, orderKey);
+  const order = await lockOrder(tx, key);
   const before = await requireCollection(tx, key);
   const attempt = openAttemptOf(before);
   if (attempt?.id !== attemptId) return before;
@@ -50,9 +49,9 @@ export async function retryDecision(
     return "call";
   }
   const settled = { paymentId: attemptId, result: { outcome: "not_made" }, at: askedAt } as const;
-  await settleDeferredCharge(tx, dependencies, orderKey, settled);
+  await settleDeferredCharge(tx, dependencies, key, settled);
   await settleAttempt(tx, key, attemptId, { state: "not_made" }, askedAt);
-  const left = await lockOrder(tx, orderKey);
+  const left = await lockOrder(tx, key);
   const status = isStopped
     ? STOPPED
     : await statusWithoutCharge(tx, dependencies, { collection: before, order: left, at: askedAt });

@@ -70,12 +70,11 @@ export async function settleCharge(
   at: Date,
 ): Promise<CollectionStatus> {
   const { key } = charge;
-  const orderKey = key;
-  await lockOrder(tx, orderKey);
+  await lockOrder(tx, key);
   const before = await requireCollection(tx, key);
   const settled = { paymentId: charge.attemptId, result: await resultOf(tx, key, answer), at };
-  if (!(await settleDeferredCharge(tx, dependencies, orderKey, settled))) return before;
-  const order = await lockOrder(tx, orderKey);
+  if (!(await settleDeferredCharge(tx, dependencies, key, settled))) return before;
+  const order = await lockOrder(tx, key);
   return answer.outcome === "captured"
     ? collected(tx, dependencies, charge, before, at)
     : declined(tx, dependencies, charge, answer, order, at);

@@ -25,7 +25,7 @@ export async function sendLoanReports(
   const { reports, mayHaveArrived } = await inTransaction(db, (tx) =>
     takeUpReports(tx, key, providerNow(provider, clock.now())),
   );
-  const calls = callsOf(dependencies, { provider, key, loanId });
+  const calls = reportCalls(dependencies, { provider, key, loanId });
   return timerOutcomeOf(await runCall(db, calls, { attempt: reports, mayHaveArrived }), clock.now());
 }
 
@@ -42,7 +42,7 @@ interface Sending {
 }
 
 /** The attempt consists of the unconfirmed reports, oldest first. */
-function callsOf(
+function reportCalls(
   { db, clock, financingProvider }: CollectionDependencies,
   { provider, key, loanId }: Sending,
 ): AttemptCalls<readonly LoanReport[], Answered<ReportOutcome>> {

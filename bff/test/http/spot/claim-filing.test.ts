@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { ClaimIncomplete, fileClaimHandler } from "../../../src/claims/file-claim.ts";
+import { ClaimIncomplete, fileClaim } from "../../../src/claims/file-claim.ts";
 import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { tenantOf } from "../../../src/patients/beneficiary.ts";
@@ -321,22 +321,15 @@ describe("a claim that cannot be filed yet", () => {
   it("is queried again when another worker took up the call at the same moment", async () => {
     const order = await paidWithExpense(PORTAL_DOWN);
     const claim = await claimOf(order);
-    const { dependencies } = face;
-    const handler = fileClaimHandler({
-      ...dependencies,
-      db: face.db.withPlugin({
-        transformQuery: ({ node }) => node,
-        async transformResult({ result }) {
-          await face.db
-            .updateTable("claims")
-            .set({ state: "filing", attempt: 2 })
-            .where("order_id", "=", order)
-            .execute();
-          return result;
-        },
-      }),
+    const takeUp = face.db.updateTable("claims").set({ state: "filing", attempt: 2 }).where("order_id", "=", order);
+    const db = face.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        await takeUp.execute();
+        return result;
+      },
     });
-    const outcome = await handler(filingTimer(claim?.id, 2), TIMER_CONTEXT);
+    const outcome = await fileClaim({ ...face.dependencies, db }, filingTimer(claim?.id, 2), TIMER_CONTEXT);
     expect(outcome).toEqual({ again: new Date(START.getTime() + 60_000) });
   });
 
@@ -345,7 +338,7 @@ describe("a claim that cannot be filed yet", () => {
     const claim = await claimOf(order);
     const { insurer } = face.dependencies;
     const calls = [vi.spyOn(insurer, "fileClaim"), vi.spyOn(insurer, "inquireFiling")].map(untilTestEnds);
-    const again = () => fileClaimHandler(face.dependencies)(filingTimer(claim?.id, 1), TIMER_CONTEXT);
+    const again = () => fileClaim(face.dependencies, filingTimer(claim?.id, 1), TIMER_CONTEXT);
     expect(await again()).toBe("done");
     for (const call of calls) expect(call).not.toHaveBeenCalled();
     await face.fault(clinic, { party: "insurer", method: "fileClaim", kind: "fail_before", calls: 1 });
@@ -364,7 +357,7 @@ describe("a claim that cannot be filed yet", () => {
     const claim = await claimOf(order);
     await face.moveOrder(clinic, order, "refunded");
     const filed = untilTestEnds(vi.spyOn(face.dependencies.insurer, "fileClaim"));
-    expect(await fileClaimHandler(face.dependencies)(filingTimer(claim?.id, 2), TIMER_CONTEXT)).toBe("done");
+    expect(await fileClaim(face.dependencies, filingTimer(claim?.id, 2), TIMER_CONTEXT)).toBe("done");
     expect(filed).not.toHaveBeenCalled();
     expect(await claimOf(order)).toMatchObject({ state: "ready", attempt: 1 });
     await face.runDue();
@@ -375,7 +368,7 @@ describe("a claim that cannot be filed yet", () => {
     "is not looked up by a timer that does not name it: %j",
     async (payload) => {
       const timer = { ...filingTimer(undefined, 1), payload };
-      await expect(fileClaimHandler(face.dependencies)(timer, TIMER_CONTEXT)).rejects.toThrow(ClaimIncomplete);
+      await expect(fileClaim(face.dependencies, timer, TIMER_CONTEXT)).rejects.toThrow(ClaimIncomplete);
     },
   );
 
