@@ -25,8 +25,7 @@ import {
   isBeingSaved,
   writeCardRemoved,
 } from "./cards/card-removal-store.ts";
-import { lockOrder } from "./order-reads.ts";
-import type { OrderKey } from "./order-store.ts";
+import { lockOrderState, type OrderKey, requireFound } from "./order-store.ts";
 
 /*
  * Removes cards at the processor, each once, when nothing more can be charged to them. `src/collection/remove-cards.ts`
@@ -83,7 +82,7 @@ export async function removeUnlessUsed<Taken>(
     if (error instanceof ApiError && registered.outcome === "registered") {
       const cardIds = [registered.card.id];
       await inTransaction(dependencies.db, async (tx) => {
-        await lockOrder(tx, key);
+        requireFound(await lockOrderState(tx, key));
         await askToRemove(tx, dependencies, key, { cardIds, at });
       });
     }

@@ -118,12 +118,12 @@ export async function payOrder(dependencies: PayOrderDependencies, request: Paym
   let { order } = request;
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const payment = { ...request, order };
-    if (wasPaid(order.state)) return showPayment(dependencies, payment, { attempt: null, order });
+    if (wasPaid(order.state)) return showPayment(dependencies, payment, null);
     const earlier = await earlierAttempt(dependencies, payment);
     const leased = earlier ?? (await createAttempt(dependencies, payment, await checkPayable(dependencies, payment)));
-    if (leased !== "order_changed")
-      return showPayment(dependencies, payment, await runInTime(dependencies, payment, leased));
-    order = requireFound(await findOrder(dependencies.db, order));
+    const ran = leased === "order_changed" ? null : await runInTime(dependencies, payment, leased);
+    order = ran?.order ?? requireFound(await findOrder(dependencies.db, order));
+    if (ran !== null) return showPayment(dependencies, { ...request, order }, ran.attempt);
   }
   throw new ApiError("service_unavailable");
 }
@@ -300,11 +300,8 @@ export interface PaymentRun {
 
 /** A running attempt. */
 interface RunningPayment extends RanPayment {
-  /** True if there is a call to make or inquire about; false if the attempt has ended or is waiting. */
-  readonly isCalling: boolean;
-  /** The reason why an operator must act. */
-  readonly attention?: Step["attention"];
-  readonly refusal?: Step["refusal"];
+  /** The last step of this run; null before the first. */
+  readonly step: Step | null;
 }
 
 /**
@@ -315,27 +312,34 @@ export async function runPayment(dependencies: RunPaymentDependencies, run: Paym
   const { db, clock, logger } = dependencies;
   const now = () => providerNow(run.provider, clock.now());
   const calls: AttemptCalls<RunningPayment, Step> = {
-    nextCall: ({ attempt, isCalling }) => (isCalling ? nextAct(dependencies, attempt, now) : null),
+    nextCall: ({ attempt, step }) => {
+      const { id, providerId, state, connectors } = attempt;
+      if (hasEnded(state) || (step !== null && isWaiting(state))) return null;
+      const [act, party, name] = ACTS[state];
+      const under = { providerId, idempotencyKey: `${id}:${name}`, at: now(), connector: connectors[party] };
+      return readingAnswers(act(dependencies, attempt, under), (answer) => nextStep(attempt, answer, now()));
+    },
     accepts: {
       isTaken: ({ acceptedReturn }) => acceptedReturn !== undefined,
       wasTaken: ({ attempt }) => attempt.isReturnTaken,
     },
     isNoProgress: ({ attempt }, { state }) => state === attempt.state && isWaiting(state),
-    settleAlone: (database, running, step) => settleStep(database, dependencies, run, { running, step }),
+    settleAlone: (database, { attempt, order }, step) =>
+      settleStep(database, dependencies, run, { attempt, order, step }),
     release: async ({ attempt }, { wasInquired }) => {
       const isInquiry = run.isInquiry && wasInquired;
       await releaseAttempt(db, attempt, leaseFrom(clock.now(), run.leaseId), { isInquiry, at: now() });
       return attempt.inquiries + (isInquiry ? 1 : 0);
     },
   };
-  const begun = { attempt: run.attempt, order: null, isCalling: true };
+  const begun = { attempt: run.attempt, order: null, step: null };
   const ran = await runCall(db, calls, { attempt: begun, mayHaveArrived: run.mayHaveArrived });
-  const { attempt, order, attention, refusal } = ran.attempt;
-  if (attention !== undefined)
+  const { attempt, order, step } = ran.attempt;
+  if (step?.attention !== undefined)
     logger.error("payment.needs_attention", {
       order_id: attempt.orderId,
-      reason: attention,
-      refused_because: refusal,
+      reason: step.attention,
+      refused_because: step.refusal,
     });
   if (ran.outcome === "lost") return { attempt, order: null };
   return { attempt: ran.outcome === "ran" ? attempt : { ...attempt, inquiries: ran.waited }, order };
@@ -355,15 +359,6 @@ const ACTS: Readonly<Record<CallingState, readonly [act: Act, party: keyof Attem
   cancelling_loan: [cancelLoan, "financingProvider", "loan-cancellation"],
   returning_charge: [returnCharge, "cardProcessor", "return"],
 };
-
-/** The next call of the attempt, whose answers are read as steps; null if the attempt has ended. */
-function nextAct(gateways: PaymentGateways, attempt: PaymentAttempt, now: () => Date): KeyedCall<Step> | null {
-  const { id, providerId, state, connectors } = attempt;
-  if (hasEnded(state)) return null;
-  const [act, party, name] = ACTS[state];
-  const under = { providerId, idempotencyKey: `${id}:${name}`, at: now(), connector: connectors[party] };
-  return readingAnswers(act(gateways, attempt, under), (answer: GatewayAnswer) => nextStep(attempt, answer, now()));
-}
 
 function authorizeLoan(
   { financingProvider }: PaymentGateways,
@@ -481,28 +476,21 @@ async function settleStep(
   db: Database,
   dependencies: RunPaymentDependencies,
   { provider, leaseId, endTimer }: PaymentRun,
-  { running, step }: { readonly running: RunningPayment; readonly step: Step },
+  { attempt, order, step }: RanPayment & { readonly step: Step },
 ): Promise<RunningPayment | null> {
   const { clock, ids } = dependencies;
-  const { attempt } = running;
   const at = providerNow(provider, clock.now());
   const { trigger, ...effects } = effectsOf(attempt, step, at);
   const timer = endTimer === null ? timerAfter(attempt, step, clock.now()) : null;
   const written = { step, ...effects, ids, lease: leaseFrom(clock.now(), leaseId), at, timer };
-  const after = runningAfter(running, step);
+  const after = { attempt: attemptAfter(attempt, step), order, step };
   if (trigger === null) return (await writeStep(db, attempt, written)) ? after : null;
   return inTransaction(db, async (tx) => {
     if (!(await writeStep(tx, attempt, written))) return null;
-    const order = await moveByPayment(tx, dependencies, { attempt, step, trigger, at });
+    const moved = await moveByPayment(tx, dependencies, { attempt, step, trigger, at });
     if (hasEnded(step.state)) await endTimer?.(tx);
-    return { ...after, order };
+    return { ...after, order: moved };
   });
-}
-
-function runningAfter({ attempt, order }: RunningPayment, step: Step): RunningPayment {
-  const { state, attention, refusal } = step;
-  const isCalling = !hasEnded(state) && !isWaiting(state);
-  return { attempt: attemptAfter(attempt, step), order, isCalling, attention, refusal };
 }
 
 /**
@@ -558,15 +546,14 @@ async function completePayment(
 /** The order as its patient sees it, and the state of its payment. Throws the refusal of a failed payment. */
 async function showPayment(
   dependencies: PayOrderDependencies,
-  { order: before, now }: PaymentRequest,
-  { attempt, order: changed }: { readonly attempt: PaymentAttempt | null; readonly order: OrderRecord | null },
+  { order, now }: PaymentRequest,
+  attempt: PaymentAttempt | null,
 ): Promise<PayOrderResponse> {
-  const order = changed ?? requireFound(await findOrder(dependencies.db, before));
-  const payment = paymentState(order, attempt);
+  const payment = paymentStatus(order, attempt);
   return { order: await showToPatient(dependencies, order, now), payment };
 }
 
-function paymentState(order: OrderRecord, attempt: PaymentAttempt | null): PayOrderResponse["payment"] {
+function paymentStatus(order: OrderRecord, attempt: PaymentAttempt | null): PayOrderResponse["payment"] {
   if (wasPaid(order.state)) return { status: "succeeded" };
   if (attempt !== null && hasEnded(attempt.state)) throw refusal(attempt, order);
   if (publishedStatus(order.state) === "cancelled") throw new ApiError("order_not_payable");

@@ -41,12 +41,13 @@ type MoveDependencies = Pick<OrdersDependencies, "ids" | "related">;
 
 /**
  * Applies one transition from the table to an order and writes its events, in the caller's transaction. `order` must
- * have the state that the caller has read. Returns the order after the transition. Throws `OrderMoved` if another
+ * have the state that the caller has read. The events show the order as partners see it after the transition; the last
+ * event has the order's last sequence number. Returns the order after the transition. Throws `OrderMoved` if another
  * writer changed the state first.
  */
 export async function moveOrder(
   tx: Transaction,
-  dependencies: MoveDependencies,
+  { ids, related }: MoveDependencies,
   order: Pick<OrderRecord, "providerId" | "orderId" | "state">,
   { trigger, at, changes = {}, failure, refundId }: Move,
 ): Promise<OrderRecord> {
@@ -54,27 +55,13 @@ export async function moveOrder(
   const { from, to, events } = transition;
   const moved = await changeState(tx, order, { from, to, events: events.length, changes }, at);
   if (moved === null) throw new OrderMoved(`the order is no longer ${from}`);
-  if (events.length > 0) await publishOrderEvents(tx, dependencies, moved, transition, { at, failure, refundId });
-  return moved;
-}
-
-/**
- * Writes the events with the order as partners see it after the transition. The last event has the order's last
- * sequence number.
- */
-async function publishOrderEvents(
-  tx: Transaction,
-  { ids, related }: MoveDependencies,
-  order: OrderRecord,
-  transition: Transition,
-  facts: Pick<Move, "at" | "failure" | "refundId">,
-): Promise<void> {
-  const { providerId, orderId: id } = order;
-  const expense = await related.expenseOf(tx, providerId, id);
+  if (events.length === 0) return moved;
+  const expense = await related.expenseOf(tx, moved.providerId, moved.orderId);
   // An order that was not paid before this transition has no collection yet.
-  const collection = wasPaid(transition.from) ? await related.collectionOf(tx, order) : null;
-  const view = partnerOrder(order, { expense, collection }, facts.at);
-  await publishEvents(tx, eventsOf(ids, order, view, transition, facts));
+  const collection = wasPaid(from) ? await related.collectionOf(tx, moved) : null;
+  const view = partnerOrder(moved, { expense, collection }, at);
+  await publishEvents(tx, eventsOf(ids, moved, view, transition, { at, failure, refundId }));
+  return moved;
 }
 
 function eventsOf(
