@@ -286,7 +286,7 @@ async function checkout(): Promise<void> {
     name: "checkout_cost_in_its_statements",
     value: median(toReplay.ratios),
     unit: "x its own statements and answers",
-    limit: { atMost: 2 },
+    limit: { atMost: 2.5 },
   });
   endChildren();
   await dropDatabase(template);

@@ -221,7 +221,7 @@ async function cost(): Promise<void> {
   }
   const rate = 1_000 / (await delivery());
   printRow({ name: "webhooks_per_second", value: rate, unit: "deliveries/s" });
-  printRow({ name: "webhooks_cost_in_bare_posts", value: median(costs), unit: "bare POSTs", limit: { atMost: 2.6 } });
+  printRow({ name: "webhooks_cost_in_bare_posts", value: median(costs), unit: "bare POSTs" });
   printRow({ name: "webhooks_statements_and_posts_in_bare_posts", value: median(bounds), unit: "bare POSTs" });
   printRow({
     name: "webhooks_cost_in_its_statements",
