@@ -1,4 +1,6 @@
 import { setTimeout as realWait } from "node:timers/promises";
+import { CLOCK_ANSWER_WITHIN_SECONDS } from "../src/contract/sandbox-endpoints.ts";
+import { SECOND_MS } from "../src/contract/vocabulary/durations.ts";
 import type { Clock } from "../src/platform/clock.ts";
 import { type Database, inTransaction } from "../src/platform/database/transaction.ts";
 import type { Logger } from "../src/platform/logger.ts";
@@ -7,11 +9,6 @@ import { moveProviderClock } from "../src/tenants/manage-provider.ts";
 import { addToMove, findRemaining, listMoving, lockRemaining, takeFromMove } from "./clock-store.ts";
 import { nextStopAt } from "./next-stop.ts";
 
-/**
- * After this time a move is answered before it is done. Its request still holds its Idempotency-Key then, so that a
- * repeated request does not move the clock twice.
- */
-export const CLOCK_ANSWER_WITHIN_MS = 25_000;
 /** The maximum by which a clock can be moved at once. */
 export const CLOCK_ADVANCE_DAYS_MAX = 400;
 
@@ -51,7 +48,8 @@ export interface ClockMover {
 }
 
 export function createClockMover(dependencies: ClockMoverDependencies): ClockMover {
-  const { db, clock, logger, answerWithinMs = CLOCK_ANSWER_WITHIN_MS, wait = waitInRealTime } = dependencies;
+  const { db, clock, logger, wait = waitInRealTime } = dependencies;
+  const { answerWithinMs = CLOCK_ANSWER_WITHIN_SECONDS * SECOND_MS } = dependencies;
   /** The moves of this process by provider; moves of one provider run one after the other. */
   const moves = new Map<string, Promise<void>>();
   const stopping = new AbortController();

@@ -33,8 +33,6 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "día 44",
     "día 46",
   ],
-  // The response time of the sandbox's clock.
-  "bff/src/contract/sandbox-endpoints.ts": ["25 seconds"],
 };
 
 const UNITS =

@@ -136,6 +136,9 @@ const claim = z.object({
   reason: z.nullable(z.string()),
 });
 
+/** A longer move of the clock is answered before it is done: well before a proxy stops waiting (`deploy/nginx.conf`). */
+export const CLOCK_ANSWER_WITHIN_SECONDS = 15;
+
 /** One to four numbers, each with a unit, as in `45d` or `1d12h`. */
 const duration = z
   .string()
@@ -234,8 +237,7 @@ export const sandboxEndpoints = {
     method: "PUT",
     path: "/sandbox/clock",
     summary: "Move the clock.",
-    description:
-      "Moves the tenant's time forward, from one due moment to the next, and answers when all due work is done. After 25 seconds it answers 202 with the progress.",
+    description: `Moves the tenant's time forward, from one due moment to the next, and answers when all due work is done. After ${CLOCK_ANSWER_WITHIN_SECONDS} seconds it answers 202 with the progress.`,
     body: z.object({ advance: duration }),
     success: { 200: clock, 202: clock },
     errors: ["invalid_credential"],
