@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
@@ -167,24 +168,34 @@ async function letTimePass(
   say: (line: string) => void,
 ): Promise<void> {
   const deadline = performance.now() + REST_WITHIN_MS;
-  const call = (method: string, body?: object) =>
-    fetch(`${urls.order}/sandbox/clock`, {
-      method,
-      headers: { authorization: `Bearer ${credentials.client_secret}`, "content-type": "application/json" },
-      body: body === undefined ? null : JSON.stringify(body),
-    });
-  let answer = await call("PUT", { advance: REST });
+  const headers = {
+    authorization: `Bearer ${credentials.client_secret}`,
+    "content-type": "application/json",
+    "idempotency-key": randomUUID(),
+  };
+  const move = { method: "PUT", headers, body: JSON.stringify({ advance: REST }) };
+  let isMoving = false;
   let reported = Number.POSITIVE_INFINITY;
   for (;;) {
-    const { remaining_seconds: remaining } = moveSchema.parse(await answer.json());
-    if (remaining === 0) return;
-    const days = Math.ceil(remaining / DAY_SECONDS);
-    if (days < reported) say(`${provider.name}: ${days} days to go`);
-    reported = Math.min(reported, days);
+    const answer = await fetch(`${urls.order}/sandbox/clock`, isMoving ? { headers } : move);
+    const remaining = await remainingOf(answer);
+    if (remaining === null) say(`${provider.name}: the clock was answered ${answer.status}`);
+    else {
+      if (remaining === 0) return;
+      isMoving = true;
+      const days = Math.ceil(remaining / DAY_SECONDS);
+      if (days < reported) say(`${provider.name}: ${days} days to go`);
+      reported = Math.min(reported, days);
+    }
     if (performance.now() > deadline) throw new Error("Two months did not pass in time.");
     await pause(MOVE_LOOK_MS);
-    answer = await call("GET");
   }
+}
+
+/** How far the clock still has to move; null if the answer is an error, such as one of a proxy. */
+async function remainingOf(answer: Response): Promise<number | null> {
+  const body: unknown = await answer.json().catch(() => null);
+  return answer.ok ? moveSchema.parse(body).remaining_seconds : null;
 }
 
 /** Finds existing violations before the two months pass. An embedded database cannot be read while it is in use. */
