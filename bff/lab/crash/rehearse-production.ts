@@ -306,7 +306,8 @@ function follow(child: ChildProcess, log: WriteStream): void {
 
 const untilReady = (child: ChildProcess, probes: number) => untilAnswered(child, `http://127.0.0.1:${probes}/readyz`);
 
-async function untilAnswered(child: ChildProcess, url: string): Promise<void> {
+/** Waits until a process answers this address with 200. Throws if the process ends before. */
+export async function untilAnswered(child: ChildProcess, url: string): Promise<void> {
   const deadline = performance.now() + READY_WITHIN_MS;
   for (;;) {
     const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => null);
@@ -319,7 +320,7 @@ async function untilAnswered(child: ChildProcess, url: string): Promise<void> {
 }
 
 /** Stops a process and waits. Returns its exit code. */
-async function end(child: ChildProcess): Promise<number | null> {
+export async function end(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const exit = once(child, "exit");
   child.kill("SIGTERM");

@@ -1,6 +1,5 @@
 import { execFile, spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { once } from "node:events";
 import { constants } from "node:fs";
 import { access, chmod, chown, copyFile, mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { freePorts } from "./free-ports.ts";
 import { newCrashDatabase } from "./new-database.ts";
-import { type Installation, rehearseProduction } from "./rehearse-production.ts";
+import { end, type Installation, rehearseProduction, untilAnswered } from "./rehearse-production.ts";
 
 const run = promisify(execFile);
 const REPOSITORY = fileURLToPath(new URL("../../..", import.meta.url));
@@ -179,14 +178,14 @@ async function tryConnector(
     CONNECTOR_DATABASE_URL: url,
   };
   const program = join(home, `bff/dist/connectors/${party}/main.js`);
-  const child = spawn(node, [program], { env, stdio: ["ignore", "pipe", "inherit"] });
-  const ended = once(child, "exit");
-  const listening = once(child.stdout, "data");
-  await Promise.race([listening, ended]);
-  const { ok } = await fetch(`http://127.0.0.1:${port}/readyz`);
-  child.kill("SIGTERM");
-  const [code] = await ended;
-  if (!ok || code !== 0) throw new Error(`The connector ${party} ended with code ${code}.`);
+  const child = spawn(node, [program], { env, stdio: ["ignore", "ignore", "inherit"] });
+  let code: number | null = null;
+  try {
+    await untilAnswered(child, `http://127.0.0.1:${port}/readyz`);
+  } finally {
+    code = await end(child);
+  }
+  if (code !== 0) throw new Error(`The connector ${party} ended with code ${code}.`);
 }
 
 /** Lists files that a release must not contain. */
