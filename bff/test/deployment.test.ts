@@ -354,7 +354,7 @@ describe("compose.yaml", () => {
     );
     const fronts = [
       ...nginx.matchAll(
-        /listen (\d+) ssl;\s+server_name (\S+);\s+location \/ \{\s+proxy_pass http:\/\/(\w+);/g,
+        /listen (\d+) ssl;\s+server_name (\S+);\s+(?:error_page [^;]+;\s+)+location \/ \{\s+proxy_pass http:\/\/(\w+);/g,
       ),
     ];
 
@@ -402,7 +402,8 @@ describe("compose.yaml", () => {
 
     it("keeps the query, which may hold a patient's token, out of its logs", () => {
       const [, format = ""] = /log_format aapd '([^']*)'/.exec(nginx) ?? [];
-      expect(format).toContain("$uri");
+      expect(format).toContain("$path");
+      expect(nginx).toContain('map $request_uri $path {\n  "~^(?<before_query>[^?#]*)" $before_query;\n}');
       expect(format).not.toMatch(/\$request\b|\$request_uri|\$args|\$query_string|\$http_referer/);
       expect(nginx).toMatch(/^access_log \S+ aapd;$/m);
       // Below this level a line about a request contains its query.

@@ -1,16 +1,17 @@
 import { EventEmitter, once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect } from "node:tls";
 import { Agent, fetch } from "undici";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Certificate, makeCertificate } from "../../../lab/crash/certificate.ts";
 import { freePorts } from "../../../lab/crash/free-ports.ts";
 import { nginxProgram } from "../../../lab/crash/nginx.ts";
-import { startShippedNginx } from "../../../lab/crash/shipped-nginx.ts";
+import { SHIPPED_NGINX, startShippedNginx } from "../../../lab/crash/shipped-nginx.ts";
 import { NOT_TAKEN } from "../../../src/app/listen.ts";
-import { errorCodes } from "../../../src/contract/errors.ts";
+import { type ErrorCode, errorBodySchema, errorCodes } from "../../../src/contract/errors.ts";
 
 type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
 const serves: Behaviour = (_request, response) => void response.end("served");
@@ -52,12 +53,13 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
   });
 
   /** A new nginx in front of two processes, so that no process is skipped because of an earlier test. */
-  async function start() {
+  async function start(file = SHIPPED_NGINX) {
     const [front = 0, one = 0, other = 0, ...unused] = await freePorts(5);
     const processes = [await startProcess(one), await startProcess(other)] as const;
     closing.push(...processes.map(({ stop }) => stop));
     const behind = [one, other].map((port) => [port, port, port]);
-    const nginx = await startShippedNginx({ folder, certificate, fronts: [front, ...unused], behind });
+    const fronts = [front, ...unused];
+    const nginx = await startShippedNginx({ folder, certificate, fronts, behind, file });
     closing.push(nginx.stop);
     const ask = async (method: string, body = "a body") => {
       const sent = method === "GET" ? {} : { body };
@@ -65,7 +67,7 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
       return [response.status, await response.text()] as const;
     };
     const seen = () => processes.flatMap((process) => process.seen);
-    return { processes, ask, seen };
+    return { processes, fronts, ask, seen };
   }
 
   it.each(METHODS)("never repeats a %s whose process dies while processing it", async (method) => {
@@ -133,7 +135,7 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
   });
 
   it("processes 256 requests of one address at a time, and answers the next one 429", async () => {
-    const { processes, ask } = await start();
+    const { processes, fronts, ask } = await start();
     const waiting: ServerResponse[] = [];
     const arrived = new EventEmitter();
     for (const process of processes)
@@ -143,7 +145,13 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
       };
     const accepted = Array.from({ length: 256 }, () => ask("GET"));
     while (waiting.length < 256) await once(arrived, "request");
-    expect(await ask("GET")).toMatchObject([429, {}]);
+    const refused = await fetch(`https://127.0.0.1:${fronts[0]}/`, { dispatcher: agent });
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+    expect(await refused.json()).toEqual({
+      detail: errorCodes.rate_limited.en,
+      code: "rate_limited",
+      retry_after_seconds: 1,
+    });
     for (const response of waiting) response.end("served");
     expect(new Set((await Promise.all(accepted)).map(([status]) => status))).toEqual(new Set([200]));
   });
@@ -159,6 +167,100 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
       }
     },
   );
+
+  describe("its own errors", () => {
+    const own: Readonly<Record<string, { readonly sent: string; readonly code: ErrorCode }>> = {
+      "too large a body": {
+        sent: `PUT ${REFUND}?token=secret HTTP/1.1\r\nHost: a\r\nContent-Length: 70000000\r\n\r\n`,
+        code: "body_too_large",
+      },
+      "a request that is not HTTP": { sent: "\u0001\r\n\r\n", code: "unreadable_body" },
+      "no host": { sent: `GET ${REFUND} HTTP/1.1\r\n\r\n`, code: "unreadable_body" },
+      "too long a path": {
+        sent: `GET /${"a".repeat(9_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+        code: "unreadable_body",
+      },
+      "too long a header": {
+        sent: `GET / HTTP/1.1\r\nHost: a\r\nCookie: ${"a".repeat(9_000)}\r\n\r\n`,
+        code: "unreadable_body",
+      },
+      "no process": {
+        sent: `PUT ${REFUND} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+        code: "upstream_unavailable",
+      },
+    };
+
+    it("have the status, body and language of the service's errors at each address", async () => {
+      const { processes, fronts } = await start();
+      for (const { stop } of processes) await stop();
+      for (const [number, front] of fronts.entries()) {
+        const language = number === 2 ? "es" : "en";
+        for (const [cause, { sent, code }] of Object.entries(own)) {
+          const { status, headers, body } = await answerTo(front, sent);
+          const error = errorBodySchema.parse(JSON.parse(body));
+          const { status: wanted, [language]: detail } = errorCodes[code];
+          expect([cause, status, error.detail, error.code]).toEqual([cause, wanted, detail, code]);
+          expect(headers).toMatch(/^content-type: application\/json\r$/im);
+          const [, id] = /^x-request-id: (\w+)\r$/im.exec(headers) ?? [];
+          expect([cause, id]).toEqual([cause, error.request_id ?? expect.stringMatching(/^\w{32}$/)]);
+          expect("request_id" in error).toBe(wanted >= 500);
+        }
+      }
+    });
+
+    it("are never 504, which says that nothing was done, when a process gives no answer", async () => {
+      const file = join(folder, "impatient.conf");
+      const shipped = await readFile(SHIPPED_NGINX, "utf8");
+      await writeFile(file, shipped.replaceAll(/proxy_read_timeout \d+s;/g, "proxy_read_timeout 100ms;"));
+      const { processes, ask, seen } = await start(file);
+      const [gone, suspended] = processes;
+      await gone.stop();
+      suspended.behaviour = () => undefined;
+      for (let times = 1; times <= 4; times += 1) {
+        const [status, body] = await ask("PUT");
+        expect([status, JSON.parse(body)]).toMatchObject([502, { code: "upstream_unavailable" }]);
+        expect(seen()).toHaveLength(times);
+      }
+    });
+
+    it("are a page in Spanish for a browser that opens the checkout", async () => {
+      const { processes, fronts } = await start();
+      for (const { stop } of processes) await stop();
+      const response = await fetch(`https://127.0.0.1:${fronts[2]}/`, {
+        headers: { accept: "text/html,*/*" },
+        dispatcher: agent,
+      });
+      expect([response.status, response.headers.get("content-type")]).toEqual([502, "text/html; charset=utf-8"]);
+      expect(await response.text()).toContain(errorCodes.upstream_unavailable.es);
+    });
+
+    it("are logged with their id and path, without the query", async () => {
+      const { fronts } = await start();
+      const { headers } = await answerTo(fronts[0] ?? 0, own["too large a body"]?.sent ?? "");
+      const [, id = "none"] = /^x-request-id: (\w+)\r$/im.exec(headers) ?? [];
+      const log = () => readFile(join(folder, "nginx/access.log"), "utf8");
+      await expect.poll(log).toContain(id);
+      const line = (await log()).split("\n").find((one) => one.endsWith(id)) ?? "";
+      expect(line).toMatch(new RegExp(` 413 PUT \\S+${REFUND} `));
+      expect(line).not.toContain("secret");
+    });
+  });
+
+  /** The answer to a request as it is sent, which no client would send. */
+  async function answerTo(port: number, sent: string) {
+    const socket = connect({ port, host: "127.0.0.1", ca: certificate.cert });
+    socket.write(sent);
+    let read = "";
+    for await (const chunk of socket.setEncoding("utf8")) {
+      read += chunk;
+      const [, length] = /^content-length: (\d+)\r$/im.exec(read) ?? [];
+      const end = read.indexOf("\r\n\r\n");
+      if (end >= 0 && Buffer.byteLength(read.slice(end + 4)) >= Number(length)) break;
+    }
+    socket.destroy();
+    const [headers = "", body = ""] = read.split("\r\n\r\n");
+    return { status: Number(headers.split(" ")[1]), headers: `${headers}\r\n`, body };
+  }
 });
 
 it("no error of the service has the status of an unaccepted request", () => {
