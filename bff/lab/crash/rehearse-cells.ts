@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { buyOnce, clinicAt, statusOfRefusal } from "./buy-once.ts";
+import { AapdError } from "../../src/partner-client/errors.ts";
+import { buyOnce, clinicAt } from "./buy-once.ts";
 import { type Cell, type Clinic, openClinic, startCell } from "./cell.ts";
 import {
   addressIn,
@@ -139,19 +140,20 @@ async function withoutOne([here, there]: readonly [Clinic, Clinic], say: (line: 
   })();
   // Faults are collected and thrown here, at the end.
   coming.catch(() => undefined);
-  const expectAway = async (what: string) => {
-    const status = await statusOf(there);
-    if (status !== 502 && status !== 503) wrong.push(`${cell.name} ${what}: ${status}`);
+  const expectAway = async (what: string, wanted: readonly string[]) => {
+    const refusal = await refusalOf(there);
+    if (!wanted.includes(refusal)) wrong.push(`${cell.name} ${what}: ${refusal}`);
   };
   const untilAnotherHasPaid = async () => {
     const before = purchases.length;
     while (purchases.length < before + 2) await Promise.race([pause(50), coming]);
   };
   await cell.postgres.end();
-  await expectAway("without its database");
+  // 503 for a request that a process had begun, then 504 because it begins no more (`src/app/listen.ts`).
+  await expectAway("without its database", ["503 service_unavailable", "504 service_unavailable"]);
   await untilAnotherHasPaid();
   await Promise.all(cell.services.map((service) => service.kill()));
-  await expectAway("without its processes");
+  await expectAway("without its processes", ["502 upstream_unavailable"]);
   await untilAnotherHasPaid();
   isOver = true;
   await coming;
@@ -163,10 +165,14 @@ async function withoutOne([here, there]: readonly [Clinic, Clinic], say: (line: 
   return { purchases, duringOutage, wrong };
 }
 
-async function statusOf({ cell, issued }: Clinic): Promise<number> {
+/** The status and code of the answer to a clinic that reads an order. */
+async function refusalOf({ cell, issued }: Clinic): Promise<string> {
   return clinicAt(cell.urls, issued)
     .getOrder("00000000-0000-4000-8000-000000000000")
-    .then(() => 200, statusOfRefusal);
+    .then(
+      () => "200",
+      (error: unknown) => (error instanceof AapdError ? `${error.status} ${error.code}` : "no answer"),
+    );
 }
 
 /**
