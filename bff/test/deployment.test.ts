@@ -38,7 +38,7 @@ const PROBES = 4_090;
  * The maximum shutdown time after `DRAIN_SECONDS` and `SHUTDOWN_TIMEOUT_SECONDS` (`docs/start/going-to-production.md`).
  */
 const STOP_MS = 3_000;
-/** The maximum time from the end of a wait until nginx has its answer, beside other work. */
+/** The maximum time from the end of a wait until nginx has the answer, under load. */
 const ANSWER_MARGIN_MS = 5_000;
 const stopMs = ({ drainMs, shutdownTimeoutMs }: Config) => drainMs + shutdownTimeoutMs + STOP_MS;
 

@@ -136,7 +136,7 @@ const claim = z.object({
   reason: z.nullable(z.string()),
 });
 
-/** A longer move of the clock is answered before it is done: well before a proxy stops waiting (`deploy/nginx.conf`). */
+/** After this time a move of the clock is answered before it is done, while a proxy still waits for it. */
 export const CLOCK_ANSWER_WITHIN_SECONDS = 15;
 
 /** One to four numbers, each with a unit, as in `45d` or `1d12h`. */
