@@ -64,6 +64,8 @@ export async function startPgbouncer({ path }: Installation, options: PoolerOpti
     throw new Error(`PgBouncer did not start\n${logged}`);
   }
   server.port = String(port);
+  // Otherwise a client would use PostgreSQL's socket, whatever the port.
+  server.searchParams.delete("host");
   return { url: server.href, stop };
 }
 

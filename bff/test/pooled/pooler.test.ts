@@ -4,7 +4,7 @@ import { runCommand } from "../../src/app/run-command.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { type OpenDatabase, openDatabase } from "../../src/platform/database/database.ts";
 import { MigrationRefused, PoolerRefused } from "../../src/platform/database/errors.ts";
-import { migrate } from "../../src/platform/database/migrate.ts";
+import { migrate, NEEDS_POSTGRES_ITSELF } from "../../src/platform/database/migrate.ts";
 import { requireSuitedConnections } from "../../src/platform/database/suited-connections.ts";
 import { silentLogger } from "../../src/platform/logger.ts";
 import { openTestDatabase, type TestDatabase } from "../database.ts";
@@ -109,7 +109,7 @@ describe("aapd migrate", () => {
   it("needs PostgreSQL itself if a pooler is configured", async () => {
     const url = await pooled({ limits: true, ignored: "" });
     const { code, error } = await migrating({ DATABASE_URL: url, DATABASE_POOLER: "transaction" });
-    expect([code, error]).toEqual([1, expect.stringContaining("Name PostgreSQL itself in DATABASE_URL")]);
+    expect([code, error]).toEqual([1, expect.stringContaining(NEEDS_POSTGRES_ITSELF)]);
   });
 
   it("reports a pooler that is not configured", async () => {

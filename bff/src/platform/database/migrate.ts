@@ -43,6 +43,9 @@ const migrationsFolder = join(packageFolder, "migrations");
 const lockNumber = 7_236_101;
 const LOCK_POLL_MS = 100;
 
+export const NEEDS_POSTGRES_ITSELF =
+  "Migrations hold a session lock, which a pooler would pass on to other clients. Set DATABASE_URL to PostgreSQL itself, without DATABASE_POOLER.";
+
 /** Reads the numbered SQL files of a folder in order. */
 export async function readMigrations(folder: string = migrationsFolder): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
@@ -78,10 +81,7 @@ export async function migrate(
   { clock, logger }: { clock: Clock; logger: Logger },
   folder?: string,
 ): Promise<void> {
-  if (database.isPooled)
-    throw new MigrationRefused(
-      "Migrations hold a session lock, which a pooler would pass on to other clients. Set DATABASE_URL to PostgreSQL itself, without DATABASE_POOLER.",
-    );
+  if (database.isPooled) throw new MigrationRefused(NEEDS_POSTGRES_ITSELF);
   const migrations = await readMigrations(folder);
   await database.withSession(async (session) => {
     await takeLock(session);
