@@ -22,7 +22,7 @@ import { INSTANCES, type LifePlan, planLife } from "./life-plan.ts";
 import { playLife } from "./play-life.ts";
 import { randomOf } from "./random.ts";
 import { SCENES } from "./scenes.ts";
-import { commitOf, findVersionBefore, loadVersion, unpack } from "./version-before.ts";
+import { commitOf, loadVersion, unpack, unpackVersionBefore } from "./version-before.ts";
 import { openGround } from "./world.ts";
 
 const LIVES_DEFAULT = 4;
@@ -159,11 +159,16 @@ function compareDatabases(): Promise<number> {
   return compare(ON_PGLITE, ON_POSTGRES, []);
 }
 
+async function unpackVersion(wanted: string) {
+  if (wanted === "last") return unpackVersionBefore();
+  const version = commitOf(wanted);
+  return { ...version, folder: await unpack(version) };
+}
+
 /** Both versions use PostgreSQL, whose connections cache the schema. */
 async function compareWithVersionBefore(wanted: string): Promise<number> {
-  const version = wanted === "last" ? findVersionBefore() : commitOf(wanted);
+  const { folder, ...version } = await unpackVersion(wanted);
   say(`seed ${seed}; the version before is ${version.commit.slice(0, 8)}: ${version.why}`);
-  const folder = await unpack(version);
   try {
     const begun: Player = { called: "begun with the version before", database: "postgres", args: ["--from", folder] };
     return await compare(begun, { ...ON_POSTGRES, called: "with this version all along" }, DELIBERATE_DIFFERENCES);

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
-import { mkdir, mkdtemp } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { openDatabase } from "../../src/platform/database/database.ts";
@@ -21,13 +21,30 @@ export class NoVersionBefore extends Error {
   override readonly name = "NoVersionBefore";
 }
 
+/** The commits that are tried in turn until one loads. */
+const COMMITS_MAX = 20;
+
 /**
- * The newest release that is not this commit. Without a release, the newest commit that has the first migrations of the
- * working tree, unchanged, but not all of them: only such a commit's database can be migrated.
+ * The previous version, unpacked: the newest release that is not this commit. Without a release, the newest commit that
+ * loads and has the first migrations of the working tree, unchanged, but not all of them: only such a commit's database
+ * can be migrated. A commit in the middle of a change may lack a file that others import.
  */
-export function findVersionBefore(): CommitBefore {
+export async function unpackVersionBefore(): Promise<CommitBefore & { readonly folder: string }> {
   if (git("rev-parse", "--is-shallow-repository") !== "false")
     throw new NoVersionBefore("The repository's history is not here.");
+  const release = findRelease();
+  if (release !== null) return { ...release, folder: await unpack(release) };
+  const commits = commitsToMigrate();
+  for (const commit of commits) {
+    const folder = await unpack(commit);
+    if (await loads(folder)) return { ...commit, folder };
+    await rm(folder, { recursive: true });
+  }
+  if (commits.length === 0) throw new NoVersionBefore("No commit has the first migrations of these, and not all.");
+  throw new Error(`None of ${commits.length} commits loads, from ${commits[0]?.commit} backwards.`);
+}
+
+function findRelease(): CommitBefore | null {
   const [release] = git(
     "tag",
     "--list",
@@ -38,21 +55,44 @@ export function findVersionBefore(): CommitBefore {
     "HEAD",
     "--sort=-version:refname",
   ).split("\n");
-  if (release !== undefined && release !== "")
-    return { commit: git("rev-parse", `${release}^{commit}`), why: `release ${release}` };
+  return release === undefined || release === "" ? null : { ...commitOf(release), why: `release ${release}` };
+}
+
+/** The newest commits with the first of the working tree's migrations, newest first. */
+function commitsToMigrate(): CommitBefore[] {
   const names = readdirSync(join(packageFolder, "migrations")).sort();
   const blobs = git("hash-object", ...names.map((name) => `migrations/${name}`)).split("\n");
   const migrations = names.map((name, index) => `${blobs[index]}\tmigrations/${name}`);
-  const touching = git("log", "--first-parent", "--format=%H", "--", "migrations").split("\n");
-  for (const commit of ["HEAD", ...touching.map((one) => `${one}^`)]) {
+  const firstOf = (commit: string): number | null => {
     const known = git("ls-tree", "--format=%(objectname)%x09%(path)", commit, "migrations/").split("\n");
-    if (known.length < migrations.length && known.every((one, index) => one === migrations[index]))
-      return {
-        commit: git("rev-parse", commit),
-        why: `the newest commit with the first ${known.length} of ${migrations.length} migrations, for there is no release`,
-      };
+    return known.length < migrations.length && known.every((one, index) => one === migrations[index])
+      ? known.length
+      : null;
+  };
+  const touching = git("log", "--first-parent", "--format=%H", "--", "migrations").split("\n");
+  const newest = ["HEAD", ...touching.map((one) => `${one}^`)].find((commit) => firstOf(commit) !== null);
+  if (newest === undefined) return [];
+  return git("log", "--first-parent", "--format=%H", `--max-count=${COMMITS_MAX}`, newest)
+    .split("\n")
+    .flatMap((commit) => {
+      const count = firstOf(commit);
+      const why = `the newest commit that loads, with the first ${count} of ${migrations.length} migrations, for there is no release`;
+      return count === null ? [] : [{ commit, why }];
+    });
+}
+
+async function loads(folder: string): Promise<boolean> {
+  try {
+    await loadVersion(folder);
+    return true;
+  } catch (error) {
+    // A missing file or a missing export.
+    const isIncomplete =
+      (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") ||
+      error instanceof SyntaxError;
+    if (isIncomplete) return false;
+    throw error;
   }
-  throw new NoVersionBefore("No commit has the first migrations of these, and not all.");
 }
 
 export function commitOf(reference: string): CommitBefore {
