@@ -39,8 +39,29 @@ export type TamperCall = (
   send: (given: readonly unknown[]) => Promise<unknown>,
 ) => Promise<unknown>;
 
-/** Calls without an effect whose result a person awaits. They fail instead of staying unknown. */
-const LISTS = ["listMovements", "listSettlements", "listLoans", "listTransfers", "listDocuments", "listKeptCards"];
+type ReadOf<Party> = {
+  [Name in keyof Party]: Party[Name] extends (...given: never[]) => Promise<infer Answer>
+    ? [Answer] extends [{ readonly outcome: string }]
+      ? never
+      : Name
+    : never;
+}[keyof Party];
+type Read = { [Party in Exclude<keyof Gateways, "close">]: ReadOf<Gateways[Party]> }[Exclude<keyof Gateways, "close">];
+
+/** Calls without an effect, whose answer has no outcome. They fail instead of staying unknown. */
+const READS: Readonly<Record<Read, true>> = {
+  sealingKey: true,
+  cardPage: true,
+  cardPageDisplay: true,
+  removesCards: true,
+  chargeLimits: true,
+  listMovements: true,
+  listSettlements: true,
+  listLoans: true,
+  listTransfers: true,
+  listDocuments: true,
+  listKeptCards: true,
+};
 /** Calls in which the parties' cryptography works on other threads. */
 const OPENS_SEALED = ["registerCard", "fileClaim", "sealingKey", "cardPage"];
 
@@ -114,7 +135,6 @@ function afterCall(life: InstanceLife, trouble: Trouble["kind"] | null, method: 
 }
 
 function unheard(method: string): unknown {
-  if (LISTS.includes(method) || method === "sealingKey" || method === "cardPage")
-    throw new GatewayUnavailable("The party did not answer.");
+  if (Object.hasOwn(READS, method)) throw new GatewayUnavailable("The party did not answer.");
   return { outcome: method === "check" ? "unavailable" : "unknown" };
 }

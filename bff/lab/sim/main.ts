@@ -134,6 +134,7 @@ async function playAimed(cells: readonly string[]): Promise<Totals> {
   const tell = (life: AimedLife) => {
     lives += 1;
     addTo(totals, life.outcome);
+    if (lives % 100 === 0) say(`${lives} scenes, ${violations} failed`);
     if (life.outcome.violations.length === 0) return;
     violations += 1;
     tellAimedFailure(life);

@@ -139,9 +139,17 @@ export const SCENES: Scenes = {
     [...goOn(ORDER, 4), losing(pay, "authenticate"), ...settle, ...PATIENT_PRESSES, ...settle],
     { cast: { cards: ["4051885600000040"] } },
   ),
-  "a card is given on the processor's page": scene([...goOn(ORDER, 6), ...settle, ...goOn(ORDER, 3), minutes(1)], {
-    cardPage: true,
-  }),
+  "a card is given on the processor's page": scene(
+    [
+      ...goOn(ORDER, 1),
+      { does: "open_page", order: ORDER },
+      ...goOn(ORDER, 5),
+      ...settle,
+      ...goOn(ORDER, 3),
+      minutes(1),
+    ],
+    { cardPage: true },
+  ),
   "the processor's page is left, then declines, then takes a card": scene(
     [...goOn(ORDER, 9), ...settle, ...goOn(ORDER, 3)],
     {
