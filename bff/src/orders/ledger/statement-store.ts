@@ -81,9 +81,14 @@ export interface OwedMovement {
   readonly amount: Clp;
 }
 
+/** What the parts of one event share, as SQL. Those that follow each other in the account have one `position - part`. */
+const EVENT = sql`order_id, kind, refund_id, payout_id, is_returned, day`;
+const BOOKED = sql`at, order_id, kind desc, refund_id, cause`;
+
 /**
  * The movements of a provider's orders in [from, to), oldest first: the first `movementsMax`, if it is given. The parts
- * of one event are one movement.
+ * of one event are one movement, unless another movement of the account, or midnight in Santiago, is between them: so
+ * every balance after a movement existed.
  */
 export async function selectOwedMovements(
   db: Database,
@@ -99,25 +104,30 @@ export async function selectOwedMovements(
     payout_id: string | null;
     amount: number;
   }>`
-    select max(t.at) as at, o.center_id, t.order_id, o.reference, t.kind, r.refund_reference, t.payout_id,
-      sum(t.amount) as amount
+    select max(at) as at, center_id, order_id, reference, kind, refund_reference, payout_id, sum(amount) as amount
     from (
-      select l.order_id, l.at, m.refund_id, coalesce(k.kind, case when m.refund_id is null then 'sale_returned'
-          else 'refund' end) as kind,
-        case when k.kind is not null and k.kind <> 'sale' then split_part(l.cause, ':', 2) end as payout_id,
-        split_part(l.cause, ':', 1) like 'payout%-return' as is_returned,
-        case when l.credit = 'order' then l.amount else -l.amount end as amount
-      from ledger_transfers l
-        left join unnest(${Object.keys(KINDS)}::text[], ${Object.values(KINDS)}::text[]) as k (cause, kind)
-          on k.cause = split_part(l.cause, ':', 1)
-        left join refund_movements m on k.kind is null and m.provider_id = l.provider_id
-          and m.order_id = l.order_id and m.id::text = split_part(l.cause, ':', 2)
-      where l.provider_id = ${providerId} and l.at >= ${from} and l.at < ${to} and 'order' in (l.debit, l.credit)
-    ) as t
-      join orders o on o.provider_id = ${providerId} and o.id = t.order_id
-      left join order_refunds r on r.provider_id = o.provider_id and r.order_id = o.id and r.id = t.refund_id
-    group by o.center_id, t.order_id, o.reference, t.kind, t.refund_id, r.refund_reference, t.payout_id, t.is_returned
-    order by max(t.at), t.order_id, t.kind desc
+      select *, row_number() over (partition by center_id order by ${BOOKED}) as position,
+        row_number() over (partition by ${EVENT} order by ${BOOKED}) as part
+      from (
+        select l.order_id, l.at, l.cause, (l.at at time zone 'America/Santiago')::date as day, o.center_id,
+          o.reference, m.refund_id, r.refund_reference,
+          coalesce(k.kind, case when m.refund_id is null then 'sale_returned' else 'refund' end) as kind,
+          case when k.kind is not null and k.kind <> 'sale' then split_part(l.cause, ':', 2) end as payout_id,
+          split_part(l.cause, ':', 1) like 'payout%-return' as is_returned,
+          case when l.credit = 'order' then l.amount else -l.amount end as amount
+        from ledger_transfers l
+          join orders o on o.provider_id = l.provider_id and o.id = l.order_id
+          left join unnest(${Object.keys(KINDS)}::text[], ${Object.values(KINDS)}::text[]) as k (cause, kind)
+            on k.cause = split_part(l.cause, ':', 1)
+          left join refund_movements m on k.kind is null and m.provider_id = l.provider_id
+            and m.order_id = l.order_id and m.id::text = split_part(l.cause, ':', 2)
+          left join order_refunds r on r.provider_id = l.provider_id and r.order_id = l.order_id
+            and r.id = m.refund_id
+        where l.provider_id = ${providerId} and l.at >= ${from} and l.at < ${to} and 'order' in (l.debit, l.credit)
+      ) as booked
+    ) as numbered
+    group by center_id, reference, refund_reference, ${EVENT}, position - part
+    order by max(at), center_id, max(position)
     limit ${movementsMax}::bigint
   `.execute(db);
   return rows.map((row) => ({

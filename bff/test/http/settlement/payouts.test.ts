@@ -6,6 +6,7 @@ import { resolveException } from "../../../src/back-office/exceptions/resolve-ex
 import { listExceptions } from "../../../src/back-office/list-exceptions.ts";
 import type { BankAccount } from "../../../src/contract/bank-account.ts";
 import { operationsEndpoints } from "../../../src/contract/operations-endpoints.ts";
+import type { StatementResponse } from "../../../src/contract/statement.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import type { FeeRegime } from "../../../src/contract/vocabulary/commission-tax.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
@@ -41,6 +42,8 @@ const account: BankAccount = {
   holder_name: "Clínica Los Aromos del Sur SpA",
   holder_rut: parseRut("76.900.001-1"),
 };
+
+type StatementMovement = StatementResponse["accounts"][number]["movements"][number];
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
@@ -290,6 +293,36 @@ describe("a partner's statement", () => {
     const next = new Date(world.bff.clock.now().getTime() + 40 * DAY_MS);
     const after = (await read({ month: santiagoDay(next).slice(0, 7) })).body.accounts;
     expect(after).toMatchObject([{ opening: 50_000, movements: [], closing: 50_000 }]);
+  });
+
+  test("shows the parts of a refund as they were booked: before and after a sale, or a payout, between them", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("financing-provider", ["reduceLoan", "inquireReduction"], "fail_before", 40);
+    await clinic.refund(hash);
+    await advance(1_000);
+    const later = await paidOrder(60_000);
+    await clinic.fault("financing-provider", "reduceLoan", "fail_before", 0);
+    await advance(HOUR_MS);
+    await clinic.fault("financing-provider", ["reduceLoan", "inquireReduction"], "fail_before", 40);
+    await clinic.refund(later, { refund_reference: "nota-18" });
+    await advance(DAY_MS);
+    await clinic.fault("financing-provider", "reduceLoan", "fail_before", 0);
+    await advance(HOUR_MS);
+    const [account] = (await read()).body.accounts;
+    const { movements } = account;
+    expect(movements.map(({ kind, amount, balance }: StatementMovement) => [kind, amount, balance])).toEqual([
+      ["sale", 40_000, 40_000],
+      ["refund", -12_000, 28_000],
+      ["sale", 60_000, 88_000],
+      ["refund", -28_000, 60_000],
+      ["refund", -18_000, 42_000],
+      ["payout", -40_530, 1_470],
+      ["fee", -1_470, 0],
+      ["refund", -42_000, -42_000],
+    ]);
+    expect(account.closing).toBe(-42_000);
+    const parts = movements.filter(({ refund_reference: reference }: StatementMovement) => reference === "nota-18");
+    expect(parts).toHaveLength(2);
   });
 
   test("is refused for a month of too many movements, and 60 times an hour at most", async () => {
