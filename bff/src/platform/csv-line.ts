@@ -1,10 +1,13 @@
 /**
- * Quotes a text that contains a comma, a quote or a line end (RFC 4180). A text that a spreadsheet would compute, such
- * as a partner's reference `=1+1`, gets an apostrophe in front.
+ * Quotes a text that contains a separator, a quote or a line end (RFC 4180). A formula, such as a partner's reference
+ * `=1+1`, gets an apostrophe in front. So does the formula in `a;=1+1`: where the decimal sign is a comma, as in Chile,
+ * spreadsheets separate cells by semicolons.
  */
 export function csvLine(row: object): string {
   return Object.values(row)
-    .map((value) => (typeof value === "string" ? value.replace(/^(?=[=+@\t-])/, "'") : String(value ?? "")))
-    .map((text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text))
+    .map((value) => (typeof value === "string" ? value.replaceAll(BEFORE_FORMULA, "$&'") : String(value ?? "")))
+    .map((text) => (/[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text))
     .join(",");
 }
+
+const BEFORE_FORMULA = /(?:^|[;\t\r\n])["\s]*(?=[=+@＝＋＠－-])/g;
