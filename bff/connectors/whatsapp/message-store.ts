@@ -48,15 +48,15 @@ export async function findMessage(db: Database, id: string): Promise<StoredMessa
   return rows[0] && messageOf(rows[0]);
 }
 
-/** The message of a status: by our name of it, or by Meta's id. */
-export async function findNamedMessage(
+/** The message of a status: by our name of it, or by Meta's id. Two, if they name different messages. */
+export async function findNamedMessages(
   db: Database,
   { id, wamid }: { readonly id: string | null; readonly wamid: string },
-): Promise<StoredMessage | undefined> {
+): Promise<readonly StoredMessage[]> {
   const { rows } = await sql<Row>`
-    select ${COLUMNS} from messages where id = ${id} or wamid = ${wamid} order by id = ${id} desc limit 1
+    select ${COLUMNS} from messages where id = ${id} or wamid = ${wamid}
   `.execute(db);
-  return rows[0] && messageOf(rows[0]);
+  return rows.map(messageOf);
 }
 
 /** Messages that the fallback has to send without another call of the service, oldest first. */

@@ -1,4 +1,4 @@
-import { changeMessage, findNamedMessage, type StoredMessage } from "./message-store.ts";
+import { changeMessage, findNamedMessages, type StoredMessage } from "./message-store.ts";
 import type { Status } from "./notification.ts";
 import { refusalKindOf } from "./refusal.ts";
 import { FALLBACK_WITHIN_MS } from "./send-by-sms.ts";
@@ -9,11 +9,15 @@ import type { Whatsapp } from "./whatsapp.ts";
  * fallback has to send it now.
  */
 export async function recordStatus(whatsapp: Whatsapp, status: Status): Promise<StoredMessage | null> {
-  const { clock, db } = whatsapp;
+  const { clock, db, logger } = whatsapp;
   const { biz_opaque_callback_data: id = null, id: wamid } = status;
-  const message = await findNamedMessage(db, { id, wamid });
+  const [message, other] = await findNamedMessages(db, { id, wamid });
   // Another program's, or from before a restore.
   if (message === undefined) return null;
+  if (other !== undefined) {
+    logger.error("whatsapp.status_of_two_messages", { call: message.idempotencyKey });
+    return null;
+  }
   const at = clock.now();
   switch (status.status) {
     case "sent":

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import express from "express";
 import type { StoredMessage } from "./message-store.ts";
-import { notificationSchema, statusesIn } from "./notification.ts";
+import { notificationSchema, statusesIn, statusSchema } from "./notification.ts";
 import { recordStatus } from "./record-status.ts";
 import { giveToFallback } from "./send-by-sms.ts";
 import type { Whatsapp } from "./whatsapp.ts";
@@ -36,8 +36,10 @@ export function createWebhookApp(whatsapp: Whatsapp, { appSecret, verifyToken }:
     }
     // Meta repeats a notification until it is acknowledged, so it is stored first.
     const failed: StoredMessage[] = [];
-    for (const status of statusesIn(notification.data)) {
-      const bySms = await recordStatus(whatsapp, status);
+    for (const each of statusesIn(notification.data)) {
+      const status = statusSchema.safeParse(each);
+      if (!status.success) whatsapp.logger.error("whatsapp.status_unusable");
+      const bySms = status.success ? await recordStatus(whatsapp, status.data) : null;
       if (bySms !== null) failed.push(bySms);
     }
     response.status(200).end();

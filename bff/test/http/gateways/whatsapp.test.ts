@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,6 +16,7 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from "../../../src/contract/vocabulary/dur
 import { phoneSchema } from "../../../src/contract/vocabulary/phone.ts";
 import type { Message } from "../../../src/gateways/messenger.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
+import { present } from "../orders/orders-world.ts";
 import { listen } from "./connector-process.ts";
 import { CONNECTOR_TOKEN, META, startWhatsapp, VERIFY_TOKEN, type WhatsappWorld } from "./start-whatsapp.ts";
 
@@ -401,6 +403,29 @@ describe("a notification", () => {
   it("about an unknown message, or of another kind, is acknowledged", async () => {
     const foreign = { name: "another-program", wamid: "wamid.unknown", to: "56911111111", text: "" };
     expect(await world.notify(foreign, "failed", 131026)).toBe(200);
+  });
+
+  it("that names one message and the id of another changes neither, and is acknowledged", async () => {
+    const both = [newMessage(), newMessage()] as const;
+    for (const asked of both) await world.messenger.sendMessage(asked);
+    const [named, identified] = both.map((asked) => onPhone(asked).byWhatsapp[0] ?? expect.unreachable());
+    for (const status of ["delivered", "failed"] as const)
+      expect(await world.notify({ ...present(named), wamid: present(identified).wamid }, status, 131026)).toBe(200);
+    for (const asked of both) expect(await storedOf(asked)).toMatchObject({ state: "accepted" });
+  });
+
+  it("with a status that cannot be read is acknowledged, and its other statuses count", async () => {
+    const asked = newMessage();
+    await world.messenger.sendMessage(asked);
+    const [arrived] = onPhone(asked).byWhatsapp;
+    const { body } = world.standIn.notify(present(arrived), "delivered");
+    const notified = JSON.parse(body) as { entry: { changes: { value: { statuses: object[] } }[] }[] };
+    const statuses = present(notified.entry[0]?.changes[0]).value.statuses;
+    statuses.unshift({ ...statuses[0], id: "a\0b" }, { ...statuses[0], biz_opaque_callback_data: "a\0b" }, {});
+    const text = JSON.stringify(notified);
+    const signature = createHmac("sha256", META.appSecret).update(text).digest("hex");
+    expect((await post(text, { "x-hub-signature-256": `sha256=${signature}` })).status).toBe(200);
+    expect(await storedOf(asked)).toMatchObject({ state: "delivered" });
   });
 
   it("is announced to Meta only with the verify token", async () => {
