@@ -1,8 +1,9 @@
 import type express from "express";
 
 /**
- * Without effect: `dropped`, `failed` (500), `timed_out` (408). All others take effect. `lost` closes the connection
- * without an answer, `error` answers 500, `silent` never answers, and `twice` takes effect twice.
+ * Without effect: `dropped`, `failed` (500), `timed_out` (408), `limited` (429, whose body ends early). All others take
+ * effect. `lost` closes the connection without an answer, `error` answers 500, `silent` never answers, and `twice` takes
+ * effect twice.
  */
 export type FaultKind =
   | "lost"
@@ -10,6 +11,7 @@ export type FaultKind =
   | "error"
   | "failed"
   | "timed_out"
+  | "limited"
   | "silent"
   | "twice"
   | "redirect"
@@ -51,11 +53,19 @@ export function createFaults(): Faults {
       if (kind === "dropped") return void response.destroy();
       if (kind === "failed") return void response.status(500).json({ description: "Internal server error" });
       if (kind === "timed_out") return void response.status(408).json({ description: "Request Timeout" });
+      if (kind === "limited") return cutShort(response.status(429));
       const answer = changed(route, act(request), request);
       if (kind === "twice") act(request);
       send(response, answer, kind);
     },
   };
+}
+
+function cutShort(response: express.Response): void {
+  response
+    .set("content-length", "200")
+    .type("json")
+    .write('{"error":{"code":"rate', () => response.destroy());
 }
 
 function send(response: express.Response, { status, body }: Answer, kind: FaultKind | null): void {

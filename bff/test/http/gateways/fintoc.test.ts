@@ -292,6 +292,7 @@ describe("an answer of Fintoc that is none", () => {
     ["error", 1],
     ["failed", 1],
     ["timed_out", 1],
+    ["limited", 1],
     ["redirect", 1],
     ["html", 1],
     ["twice", 1],
@@ -302,6 +303,17 @@ describe("an answer of Fintoc that is none", () => {
     await world.bank.transfer(call, inputOf());
     expect(await world.bank.transfer(call, inputOf())).toMatchObject({ outcome: "sent" });
     expect(seen.transfers()).toHaveLength(count);
+  });
+
+  it("because of Fintoc's limit, to any request about a payout in parts, pays each part once", async () => {
+    const seen = fromNow(world);
+    const call = world.call();
+    const amount = 3 * PART_MAX;
+    for (const route of ["list", "create", "list", "create", "create"]) world.standIn.faults.add(route, "limited");
+    for (let tries = 0; tries < 12; tries += 1) await world.bank.transfer(call, inputOf({ amount }));
+    world.standIn.faults.add("read", "limited");
+    expect(await world.bank.inquireTransfer(call)).toMatchObject({ outcome: "sent", amount });
+    expect(seen.transfers().map((transfer) => transfer.amount)).toEqual([PART_MAX, PART_MAX, PART_MAX]);
   });
 
   it("about another transfer of the same amount does not count", async () => {
