@@ -130,6 +130,17 @@ export async function releaseCollection(
   return status.dueAt;
 }
 
+/** Why a collection that continues charges nothing for now; null if it does. The caller has locked the order. */
+export async function whatHolds(
+  tx: Transaction,
+  key: CollectionKey,
+): Promise<"refund" | "blocking" | "revocation" | null> {
+  const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  if (isMandateRevoked(await requireCollection(tx, key), order)) return "revocation";
+  if (dueOf(order).amount === 0) return "refund";
+  return (await isPatientBlocked(tx, order)) ? "blocking" : null;
+}
+
 /** True if the announcement of the charge of day 45 is due and was not made. */
 function isAnnouncementLate({ announcement, paidAt }: CollectionRecord, at: Date): boolean {
   return announcement === null && at >= announcementOf(paidAt);

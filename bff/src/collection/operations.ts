@@ -24,6 +24,7 @@ import {
   releaseCollection,
   retryCollection,
   reverseWriteOff,
+  whatHolds,
   winOrdersChargebacks,
   writeOffCollection,
 } from "./collection-resolutions.ts";
@@ -72,10 +73,7 @@ export const collectionExceptions = {
   resolutions: {
     retry: {
       means: "announce another of the promised tries to the patient, and make it at least a day later",
-      resolve: explained(
-        async ({ tx, exception, ...given }) =>
-          `The patient is notified. The card is charged again on ${(await retryCollection(tx, given, orderOf(exception))).toISOString()}.`,
-      ),
+      resolve: explained(retry),
     },
     release: {
       means: "let the collection continue; the patient is notified at least a day before a charge",
@@ -120,10 +118,29 @@ async function acknowledge({ tx, exception, at }: Resolving): Promise<void> {
   await acknowledgeChargebacks(tx, { at }, orderOf(exception));
 }
 
+/** The result for a collection that continues without a planned charge. */
+const HELD = {
+  refund:
+    "The collection continues, but an unfinished refund claims all that is due. If it fails, the patient is notified before a charge.",
+  blocking:
+    "The collection continues, but the patient's data is blocked. Nothing is charged before that ends and the patient is notified.",
+  revocation:
+    "The collection continues, but the patient has revoked the mandate. Nothing is charged unless they give another card or pay.",
+} as const;
+
+async function retry({ tx, exception, ...given }: Resolving): Promise<string> {
+  const dueAt = await retryCollection(tx, given, orderOf(exception));
+  const held = await whatHolds(tx, orderOf(exception));
+  if (held !== null) return HELD[held];
+  return `The patient is notified. The card is charged again on ${dueAt.toISOString()}.`;
+}
+
 async function release({ tx, exception, ...given }: Resolving): Promise<string> {
   const dueAt = await releaseCollection(tx, given, orderOf(exception));
   if (dueAt === null)
     return "Released, but failed: its card can no longer be charged. The patient must give another card.";
+  const held = await whatHolds(tx, orderOf(exception));
+  if (held !== null) return HELD[held];
   return `The collection continues. The patient is notified before the charge on ${dueAt.toISOString()}.`;
 }
 

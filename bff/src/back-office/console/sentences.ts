@@ -23,6 +23,18 @@ const SENTENCES: readonly (readonly [english: string, spanish: string])[] = [
     "El cobro sigue. El paciente recibe aviso antes del cobro del {}.",
   ],
   [
+    "The collection continues, but an unfinished refund claims all that is due. If it fails, the patient is notified before a charge.",
+    "El cobro sigue, pero una devolución sin terminar usa todo lo que se debe. Si falla, el paciente recibe aviso antes de un cobro.",
+  ],
+  [
+    "The collection continues, but the patient's data is blocked. Nothing is charged before that ends and the patient is notified.",
+    "El cobro sigue, pero los datos del paciente están bloqueados. No se cobra nada antes de que eso termine y el paciente reciba aviso.",
+  ],
+  [
+    "The collection continues, but the patient has revoked the mandate. Nothing is charged unless they give another card or pay.",
+    "El cobro sigue, pero el paciente revocó el mandato. No se cobra nada, salvo que dé otra tarjeta o pague.",
+  ],
+  [
     "Given up permanently. Nothing more is charged, and {} is booked as written off.",
     "Se abandonó para siempre. No se cobra nada más, y {} quedan como pérdida.",
   ],

@@ -1435,6 +1435,37 @@ test("revoking a mandate changes no stopped or failed collection, and none is re
   expect(await loanEnds(stopped)).toEqual(["in_arrears"]);
 });
 
+test("the result of a release says what holds the charge: blocked data, a refund of everything, no mandate", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+  const releaseAgain = async () => {
+    await noteChargedBack(hash);
+    const result = await clinic.operatorDoes("collection_stopped", "release");
+    const { db } = world.bff.database;
+    await db.deleteFrom("chargebacks").where("order_id", "=", clinic.key(hash).orderId).execute();
+    const back = db
+      .deleteFrom("sandbox_movements")
+      .where("order_hash", "=", clinic.key(hash).orderId)
+      .where("kind", "=", "chargeback");
+    await back.execute();
+    return result;
+  };
+  expect(await releaseAgain()).toMatch(/^The collection continues. The patient is notified before the charge on 2027/);
+  const { db } = world.bff.database;
+  const rut = parseRut(PATIENTS.neverAnswered);
+  const patient = present(await findBeneficiary(db, { tenant: tenantOf(clinic.clinic.provider), rut }));
+  await inTransaction(db, (tx) => block(tx, patient, now()));
+  expect(await releaseAgain()).toContain("but the patient's data is blocked");
+  await inTransaction(db, (tx) => unblock(tx, patient));
+  expect(await revoke(hash)).toBe(true);
+  expect(await releaseAgain()).toContain("but the patient has revoked the mandate");
+  await clinic.giveCard(hash);
+  await clinic.fault("financing-provider", "reduceLoan", "fail_before", 100);
+  expect((await clinic.refund(hash, { amount: 28_000 })).body.refund.status).toBe("processing");
+  expect(await releaseAgain()).toContain("but an unfinished refund claims all that is due");
+  await world.bff.runDue();
+  expect((await clinic.mails()).filter((subject) => subject.endsWith("haremos el segundo cobro"))).toEqual([]);
+});
+
 test("a patient who revokes the mandate is notified when to pay: by the last day, or now if the charge is due", async () => {
   const [waiting, due] = [await paidOrder(), await paidOrder()];
   const latest = (await clinic.read(waiting)).plan.data.installments[1].latest_due_date;
