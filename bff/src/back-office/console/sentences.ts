@@ -235,7 +235,7 @@ const SENTENCES: readonly (readonly [english: string, spanish: string])[] = [
   ["The resolution {} does not apply to {}.", "«{}» no sirve para esta excepción ({})."],
   [
     "This call has ended, or goes to the lender: ask again.",
-    "Esta operación no mueve dinero en el procesador ni en el banco, o ya terminó: pregunta otra vez.",
+    "Esta operación ya terminó, o es con el financista: pregunta otra vez.",
   ],
   [
     "The note must begin with the number of the movement in the portal.",
