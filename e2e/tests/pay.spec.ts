@@ -13,7 +13,7 @@ test(
     await clinic.checkout.acceptSummary();
     await checkAccessibility();
     await clinic.checkout.register(patient, "Colmena", "clave-de-prueba");
-    // Driven over BiDi, Firefox reports the typed password only when its field loses the focus. Its consent appears then.
+    // Driven over BiDi, Firefox reports the typed password only when its field loses the focus: its consent follows.
     await clinic.checkout.acceptConsents();
     await checkAccessibility();
     await clinic.checkout.proveIdentity(patient.documentSerial);

@@ -13,7 +13,10 @@ export const statusSchema = z.object({
 });
 export type Status = z.output<typeof statusSchema>;
 
-/** Each status is validated by itself, so that an unusable one loses no other. Patients' replies have no `statuses`, and are ignored. */
+/**
+ * Each status is validated by itself, so that an unusable one loses no other. Patients' replies have no `statuses`, and
+ * are ignored.
+ */
 export const notificationSchema = z.object({
   entry: z.array(
     z.object({ changes: z.array(z.object({ value: z.object({ statuses: z.array(z.unknown()).optional() }) })) }),

@@ -26,8 +26,8 @@ const COMMITS_MAX = 20;
 
 /**
  * The previous version, unpacked: the newest release that is not this commit. Without a release, the newest commit that
- * loads and has the first migrations of the working tree, unchanged, but not all of them: only such a commit's database
- * can be migrated. A commit in the middle of a change may lack a file that others import.
+ * loads and whose migrations are the first ones of the working tree. Only such a commit's database can be migrated. A
+ * commit in the middle of a change may lack a file that others import.
  */
 export async function unpackVersionBefore(): Promise<CommitBefore & { readonly folder: string }> {
   if (git("rev-parse", "--is-shallow-repository") !== "false")

@@ -5,9 +5,10 @@
  */
 export function csvLine(row: object): string {
   return Object.values(row)
-    .map((value) => (typeof value === "string" ? value.replaceAll(BEFORE_FORMULA, "$&'") : String(value ?? "")))
+    .map((value) => (typeof value === "string" ? value.replaceAll(BEFORE_FORMULA, "'") : String(value ?? "")))
     .map((text) => (/[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text))
     .join(",");
 }
 
-const BEFORE_FORMULA = /(?:^|[;\t\r\n])["\s]*(?=[=+@＝＋＠－-])/g;
+/** Looks back only from a sign of a formula, so that its time grows with the length of the text. */
+const BEFORE_FORMULA = /(?=[=+@＝＋＠－-])(?<=(?:^|[;\t\r\n])["\s]*)/g;

@@ -1,9 +1,9 @@
 import type express from "express";
 
 /**
- * Without effect: `dropped`, `failed` (500), `timed_out` (408), `limited` (429, whose body ends early). All others take
- * effect. `lost` closes the connection without an answer, `error` answers 500, `silent` never answers, and `twice` takes
- * effect twice.
+ * Without effect: `dropped`, `failed` (500), `timed_out` (408), `limited` (429, whose body ends early). All others
+ * take effect. `lost` closes the connection without an answer, `error` answers 500, `silent` never answers, and
+ * `twice` takes effect twice.
  */
 export type FaultKind =
   | "lost"

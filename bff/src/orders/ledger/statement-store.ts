@@ -81,7 +81,7 @@ export interface OwedMovement {
   readonly amount: Clp;
 }
 
-/** What the parts of one event share, as SQL. Those that follow each other in the account have one `position - part`. */
+/** What the parts of one event share, as SQL. Parts that follow each other have the same `position - part`. */
 const EVENT = sql`order_id, kind, refund_id, payout_id, is_returned, day`;
 const BOOKED = sql`at, order_id, kind desc, refund_id, cause`;
 

@@ -405,7 +405,7 @@ describe("a notification", () => {
     expect(await world.notify(foreign, "failed", 131026)).toBe(200);
   });
 
-  it("that names one message and the id of another changes neither, and is acknowledged", async () => {
+  it("about two messages is acknowledged, and changes neither", async () => {
     const both = [newMessage(), newMessage()] as const;
     for (const asked of both) await world.messenger.sendMessage(asked);
     const [named, identified] = both.map((asked) => onPhone(asked).byWhatsapp[0] ?? expect.unreachable());
@@ -414,7 +414,7 @@ describe("a notification", () => {
     for (const asked of both) expect(await storedOf(asked)).toMatchObject({ state: "accepted" });
   });
 
-  it("with a status that cannot be read is acknowledged, and its other statuses count", async () => {
+  it("is acknowledged if one status cannot be read, and the others count", async () => {
     const asked = newMessage();
     await world.messenger.sendMessage(asked);
     const [arrived] = onPhone(asked).byWhatsapp;
