@@ -18,21 +18,7 @@ export interface DeliberateDifference {
  * The differences of this version. Remove each after the next release: the comparison fails for a difference that no
  * longer shows.
  */
-export const DELIBERATE_DIFFERENCES: readonly DeliberateDifference[] = [
-  {
-    lines: /^failure logged timer\.failed: error: cached plan must not change result type$/,
-    scene: "the page is opened, paid, approved, collected and paid out",
-    deploy: { at: 11, isAtOnce: false },
-    why: "A statement by itself, whose plan the migration outdated, was not repeated on a connection of before; the timer is tried again.",
-  },
-  {
-    lines:
-      /^(event \S+ null collection\.announced null|mail (El|On) .* (haremos el segundo cobro|we will make the second charge) .*|notice \S+ charge_announced (email|message) sent)$/,
-    scene: "all tries are declined, the rest is paid otherwise, and another card is given",
-    deploy: { at: 7, isAtOnce: false },
-    why: "A process of before on the new schema does not record the next try that its mail about a decline names: it is announced, and made a day later.",
-  },
-];
+export const DELIBERATE_DIFFERENCES: readonly DeliberateDifference[] = [];
 
 /** The lines that no difference explains. */
 export function unexplained(lines: readonly EndLine[], differences: readonly DeliberateDifference[]): EndLine[] {

@@ -1,10 +1,7 @@
 import { exceptionId } from "../../src/back-office/exceptions/exception.ts";
 import { takesResolution } from "../../src/back-office/exceptions/exception-kinds.ts";
-import { resolveException } from "../../src/back-office/exceptions/resolve-exception.ts";
-import { listExceptions } from "../../src/back-office/list-exceptions.ts";
 import { isClaimOver } from "../../src/claims/claim-reads.ts";
 import { dueNow } from "../../src/collection/upcoming-charge.ts";
-import { ResolutionRefused } from "../../src/platform/exceptions.ts";
 import { cellOf, type Met, takeTransitions } from "./coverage.ts";
 import { type Customer, createCustomer } from "./customer.ts";
 import { deployBefore } from "./deploy.ts";
@@ -314,15 +311,16 @@ async function happen(playing: Playing, happening: Happening, instance: Instance
   }
 }
 
-/** An operator resolves the oldest exception that accepts the resolution. */
+/** An operator resolves the oldest exception that accepts the resolution, by the commands of the instance's version. */
 async function operate(
-  { stage, partners }: World,
+  { stage, partners, versionOf }: World,
   instance: Instance,
   number: number,
   resolution: OperatorResolution,
 ): Promise<void> {
   const provider = partners[number]?.provider;
   if (provider === undefined) return;
+  const { listExceptions, resolveException } = versionOf(instance);
   await instance.command(async (parts) => {
     const dependencies = { ...parts, environment: "staging" as const };
     const exceptions = await listExceptions(dependencies, provider.id);
@@ -344,7 +342,8 @@ async function operate(
       const { isDone } = await ask("operator:simulation");
       if (!isDone) await ask("operator:second");
     } catch (error) {
-      if (!(error instanceof ResolutionRefused)) throw error;
+      // By name, because each version has a class of its own.
+      if (!(error instanceof Error && error.name === "ResolutionRefused")) throw error;
     }
   });
 }

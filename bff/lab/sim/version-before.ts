@@ -145,6 +145,12 @@ export async function loadVersion(folder: string): Promise<VersionBefore> {
     await load("sandbox/sandbox-gateways.ts");
   const { startInstance }: typeof import("./instance.ts") = await load("lab/sim/instance.ts", "sim/instance.ts");
   const { makePartner }: typeof import("./world.ts") = await load("lab/sim/world.ts", "sim/world.ts");
+  const { resolveException }: typeof import("../../src/back-office/exceptions/resolve-exception.ts") = await load(
+    "src/back-office/exceptions/resolve-exception.ts",
+  );
+  const { listExceptions }: typeof import("../../src/back-office/list-exceptions.ts") = await load(
+    "src/back-office/list-exceptions.ts",
+  );
   const migrations = await readMigrations(join(folder, "migrations"));
   return {
     readConfig,
@@ -154,6 +160,8 @@ export async function loadVersion(folder: string): Promise<VersionBefore> {
     createSandboxGateways,
     startInstance,
     makePartner,
+    listExceptions,
+    resolveException,
     migrations,
   };
 }

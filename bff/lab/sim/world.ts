@@ -1,6 +1,8 @@
 import { SANDBOX_COMMISSION_TAX } from "../../sandbox/commission-tax.ts";
 import { createSandboxGateways } from "../../sandbox/sandbox-gateways.ts";
 import { readConfig } from "../../src/app/config.ts";
+import { resolveException } from "../../src/back-office/exceptions/resolve-exception.ts";
+import { listExceptions } from "../../src/back-office/list-exceptions.ts";
 import { consentTexts } from "../../src/patients/consent-texts.ts";
 import { movableClock } from "../../src/platform/clock.ts";
 import type { OpenDatabase } from "../../src/platform/database/database.ts";
@@ -32,6 +34,8 @@ export interface Version {
   readonly createSandboxGateways: typeof createSandboxGateways;
   readonly startInstance: typeof startInstance;
   readonly makePartner: typeof makePartner;
+  readonly listExceptions: typeof listExceptions;
+  readonly resolveException: typeof resolveException;
 }
 
 /** The database on which lives are played one after the other, and the state that is passed from one to the next. */
@@ -135,6 +139,8 @@ export interface World extends Surroundings {
   readonly wishes: Wishes;
   /** The names of the files that the storage holds. */
   stored(): readonly string[];
+  /** The version that the process runs. */
+  versionOf(instance: Instance): Version;
   /**
    * Whether the process runs the previous version. Without a process: whether the database still has its schema, which
    * this version cannot read.
@@ -229,6 +235,7 @@ export async function openWorld(
     instances,
     wishes: { erased: new Set(), keepingCards: new Set(), removedCards: [], shownCharges: [] },
     stored: () => [...files.files.keys()],
+    versionOf,
     isOfBefore: (instance) => versionOf(instance) !== THIS_VERSION,
     get replacedAt() {
       return replacedAt;
@@ -308,7 +315,15 @@ export async function makePartner(
   return partner;
 }
 
-export const THIS_VERSION: Version = { readConfig, createKeyring, createSandboxGateways, startInstance, makePartner };
+export const THIS_VERSION: Version = {
+  readConfig,
+  createKeyring,
+  createSandboxGateways,
+  startInstance,
+  makePartner,
+  listExceptions,
+  resolveException,
+};
 
 const CENTER_RUTS = ["76.902.223-6", "76.903.334-3"] as const;
 /** Refused according to the sandbox's catalogue. */
