@@ -14,6 +14,7 @@ import { join } from "node:path";
  * @property {string} [oneOf] The name of several runs of the same tests: a test may be skipped in some, not in all.
  * @property {{ pattern: RegExp, why: string }} [leftOut] An output that means that the check is impossible here.
  * @property {RegExp} [tells] The part of its output that is shown even if it passes.
+ * @property {number} [mostMinutes] Its limit on any machine, instead of that of its kind.
  * @property {boolean} [yields] It runs at a lower priority than other steps.
  * @property {readonly string[]} [reads] The folders that decide its outcome, besides the root's own files. Default: the
  *   whole repository. Empty: chance or others decide, so it always runs.
@@ -33,11 +34,11 @@ const kinds = {
 };
 
 /**
- * @param {Step} step
+ * @param {Pick<Step, "report" | "mostMinutes">} step
  * @returns {import("./commands.mjs").Limits}
  */
-export function limitsOf({ report }) {
-  const { progress, mostMinutes } = kinds[report];
+export function limitsOf({ report, mostMinutes = kinds[report].mostMinutes }) {
+  const { progress } = kinds[report];
   return { stallMs: stallMinutes * 60_000, mostMs: mostMinutes * 60_000, progress };
 }
 
@@ -411,6 +412,14 @@ function outages() {
 /** The rooms whose mutants are sampled, because a mistake there costs money or is reported to a clinic. */
 const roomsOfMoney = ["orders", "collection", "claims", "checkout", "webhooks"].map((room) => `src/${room}`);
 
+/** The tests that should notice a mistake in them. All others would double the time, and notice one by chance. */
+const testsOfMoney = [
+  "src/",
+  ...["orders", "collection", "claims", "spot", "webhook", "stores", "settlement", "self-service", "after-paid"].map(
+    (place) => `test/http/${place}`,
+  ),
+].flatMap((path) => ["--tests", path]);
+
 /**
  * The nightly checks: fault injection, simulated orders on both databases and across a deploy, the model of an order, a
  * sample of fifty mutants. Also a deploy and a restore under load, two cells, and a release that is built twice.
@@ -448,8 +457,9 @@ function longChecks() {
     },
     {
       name: "a sample of mutants",
-      ...pnpm("run", "mutate", ...roomsOfMoney, "--sample", "50", "--least", "0.85", "--jobs", "1"),
+      ...pnpm("run", "mutate", ...roomsOfMoney, ...testsOfMoney, "--sample", "50", "--least", "0.85", "--jobs", "1"),
       ...one,
+      mostMinutes: 40,
     },
     ...["deploy", "restore"].map((what) => ({
       name: `rehearsal of a ${what}`,

@@ -155,14 +155,14 @@ function tell(trial: Trial | undefined, verdict: Trial["verdict"], by: string): 
     );
 }
 
-/** Prints the counts after each tenth of the mutants, so that an interrupted run has a score. */
+/** Prints the counts after each hundredth of the mutants: a slow run is not taken for a dead one. */
 function createProgress(trials: readonly Trial[]): () => void {
-  const tenth = Math.ceil(trials.length / 10);
+  const hundredth = Math.ceil(trials.length / 100);
   let tried = trials.filter(({ verdict }) => verdict === "not_reached").length;
   return () => {
     tried += 1;
     const noticed = trials.filter(({ verdict }) => verdict === "noticed").length;
-    if (tried % tenth === 0) say(`${tried} of ${trials.length} tried, ${noticed} noticed`);
+    if (tried % hundredth === 0) say(`${tried} of ${trials.length} tried, ${noticed} noticed`);
   };
 }
 

@@ -31,14 +31,18 @@ export async function readReach(
   mkdirSync(join(folder, ".cache/mutate"), { recursive: true });
   const waiting = tests.filter((test) => !existsSync(kept(test)));
   if (waiting.length > 0) say(`${waiting.length} of ${tests.length} test files run once, to see what they reach.`);
+  const total = waiting.length;
+  let done = 0;
   const record = async () => {
     for (let some = waiting.splice(0, AT_ONCE); some.length > 0; some = waiting.splice(0, AT_ONCE)) {
       let count = 0;
       const output = await doWork(folder, { kind: "record", tests: some }, (line) => {
         const recorded = recordSchema.parse(line);
         count += 1;
+        done += 1;
         for (const name of recorded.failed) say(`fails without any mutant, and is left out: ${recorded.test}: ${name}`);
         writeFileSync(kept(recorded.test), JSON.stringify(recorded));
+        say(`${done} of ${total} recorded: ${recorded.test}`);
       });
       const [ended, ...rest] = some.slice(count);
       if (ended !== undefined) say(`could not be recorded, and is left out: ${ended}\n${output}`);
