@@ -52,12 +52,12 @@ export class Tab {
     await this.#element(wanted);
   }
 
-  /** A real press. It is repeated only if it never reached the document because the page was resizing the frame. */
+  /** A real press. It is repeated only if it missed the button, because the page was resizing the frame. */
   async press(words: string): Promise<void> {
     await this.until(`a press of ${words}`, async () => {
-      const { [ELEMENT]: id } = await this.#element({ what: "button", words });
-      await this.run(AWAIT_PRESS);
-      await this.#wire.send("click", { id });
+      const button = await this.#element({ what: "button", words });
+      await this.run(AWAIT_PRESS, button);
+      await this.#wire.send("click", { id: button[ELEMENT] });
       // If the frame is gone or has another document, the press has closed it.
       return (await this.run("return window.wasPressed;").catch(() => undefined)) !== false;
     });
@@ -129,8 +129,9 @@ const UNTICKED =
   "return [...document.querySelectorAll('input[type=checkbox][aria-required=true]')].filter((box) => !box.checked);";
 
 const AWAIT_PRESS = `
+const [button] = arguments;
 window.wasPressed = false;
-addEventListener("click", () => { window.wasPressed = true; }, { capture: true, once: true });
+button.addEventListener("click", () => { window.wasPressed = true; }, { capture: true, once: true });
 `;
 
 /** Finds a visible element by its visible text. */
