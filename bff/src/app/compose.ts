@@ -7,7 +7,7 @@ import type { WidgetHostDependencies } from "../frame/widget-host.ts";
 import { watchGateways } from "../gateways/gateway-states.ts";
 import type { NamedGateways } from "../gateways/gateways.ts";
 import { type ConnectorCallbacksDependencies, receiveInsurerCallback } from "../gateways/insurer-callbacks.ts";
-import type { OrdersDependencies } from "../orders/dependencies.ts";
+import type { OrdersDependencies, OrderViews } from "../orders/dependencies.ts";
 import { orderRoutes } from "../orders/routes.ts";
 import { createBackgroundWork } from "../platform/background-work.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -38,6 +38,7 @@ import {
 } from "./features.ts";
 import { chooseGateways } from "./gateways.ts";
 import { type DiskFolders, measured } from "./gauges.ts";
+import { createOrderViews } from "./order-views.ts";
 import { type Base, baseOf, type ContextParts } from "./parts.ts";
 import type { JoinedSandbox, Sandbox } from "./sandbox-port.ts";
 import { createWork, type Work } from "./worker.ts";
@@ -88,11 +89,12 @@ export function createContext(parts: ContextParts): Context {
   const parties = chooseGateways(parts, { ...base, metrics: watch.metrics });
   const { webhookFetch, expenseFetch } = createFetches(parts);
   const orders = ordersDependencies(config, base, background, parties, webhookFetch);
+  const views = createOrderViews(config, base);
   const tokens = tokenDependencies(config, base, parties);
   const auditing = createAuditing(base);
   const mount = mountDependencies(parts, base, auditing.failures);
   const expenses = { ...base, storage: parts.files, guardedFetch: expenseFetch };
-  const work = createWork({ parts, base, orders, expenses, parties, guardedFetch: webhookFetch });
+  const work = createWork({ parts, base, orders, views, expenses, parties, guardedFetch: webhookFetch });
   const callbacks = callbackDependencies(parts, base);
   const sandbox = parts.sandbox?.join({
     runDue: work.runDue,
@@ -104,12 +106,12 @@ export function createContext(parts: ContextParts): Context {
     database,
     parties,
     mount,
-    orderRoutes: [...routesOfOrders(orders, recognitionDependencies(config, base, orders)), ...(sandbox?.routes ?? [])],
+    orderRoutes: [...routesOfOrders({ config, base, orders, views }), ...(sandbox?.routes ?? [])],
     spotRoutes: [
       ...routesOfVisits(tokens),
       ...onboardingRoutes({ ...orders, ...tokens, ...base, rateLimiter: mount.rateLimiter }),
       ...routesOfPatients({ ...tokens, ...base, ...parties, returnUrl: orders.returnUrl }, orders),
-      ...myDataRoutes({ ...tokens, ...base, printing: orders, pause: parts.pause ?? wait }),
+      ...myDataRoutes({ ...tokens, ...base, printing: { ...orders, views }, pause: parts.pause ?? wait }),
       ...expenseRoutes(expenses),
       ...planRoutes({ ...base, countExpensesSent }),
       ...webhookRoutes({ ...base, guardedFetch: webhookFetch, wake: work.wakeDeliveries }),
@@ -148,8 +150,15 @@ function routesOfVisits(tokens: ReturnType<typeof tokenDependencies>): Route[] {
   return [...widgetTokenRoutes(tokens), ...quoteRoutes(tokens)];
 }
 
-function routesOfOrders(orders: OrdersDependencies, recognition: Parameters<typeof recognitionRoutes>[0]): Route[] {
-  return [...orderRoutes(orders), ...recognitionRoutes(recognition)];
+function routesOfOrders({ config, base, orders, views }: OrderRoutesParts): Route[] {
+  return [...orderRoutes(orders, views), ...recognitionRoutes(recognitionDependencies(config, base, orders))];
+}
+
+interface OrderRoutesParts {
+  readonly config: Config;
+  readonly base: Base;
+  readonly orders: OrdersDependencies;
+  readonly views: OrderViews;
 }
 
 /** The folders of the embedded database and the uploads, if they are on this machine. */

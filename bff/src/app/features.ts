@@ -3,8 +3,9 @@ import { recognisedPatient, refuseCollision } from "../checkout/known-patient.ts
 import { existingTokens } from "../checkout/open-widget-token.ts";
 import { pageStateFor, shownTexts } from "../checkout/page-state.ts";
 import type { WidgetTokenRoutesDependencies } from "../checkout/routes.ts";
-import { countExpensesSent } from "../claims/claim-reads.ts";
+import { countExpensesSent, expenseOfOrder } from "../claims/claim-reads.ts";
 import { receiveInsurerNews } from "../claims/work.ts";
+import { collectionOf } from "../collection/upcoming-charge.ts";
 import { SECOND_MS } from "../contract/vocabulary/durations.ts";
 import type { WidgetSource } from "../frame/open-widget.ts";
 import type { WidgetHostDependencies } from "../frame/widget-host.ts";
@@ -25,12 +26,13 @@ import { createRateLimiter } from "../platform/http/rate-limit.ts";
 import { createTurns } from "../platform/http/turns.ts";
 import { isErasing } from "../self-service/erase-data.ts";
 import { returnPageFor } from "../self-service/open-return.ts";
+import { isPaymentPageOver } from "../self-service/payment-page-end.ts";
 import { findCenter } from "../tenants/centers.ts";
 import { identifyCaller } from "../tenants/identify-caller.ts";
 import { findProvider, isRegisteredOrigin, ProviderNotFound, providerOfPublicKey } from "../tenants/providers.ts";
 import type { Config } from "./config.ts";
+import { createOrderViews } from "./order-views.ts";
 import { type Base, type ContextParts, partiesOf } from "./parts.ts";
-import { relatedToOrder } from "./related-to-order.ts";
 import { createWithin } from "./within.ts";
 
 /** The dependencies of each feature: functions of other features, its settings, and its gateways. */
@@ -61,7 +63,7 @@ export function ordersDependencies(
     background,
     documents: createDocumentPrinter(),
     logos: createLogos({ guardedFetch, clock: base.clock }),
-    related: relatedToOrder(config, base),
+    related: { expenseOf: expenseOfOrder, collectionOf },
     async findProvider(providerId) {
       const provider = await findProvider(base.db, providerId);
       if (provider === null) throw new ProviderNotFound("There is no provider with this id.");
@@ -144,7 +146,8 @@ export function widgetHost(
   const pages = {
     ...base,
     ...tokens,
-    related: relatedToOrder(config, base),
+    views: createOrderViews(config, base),
+    isPaymentPageOver,
   };
   const { challengeOrigin } = parties.cardProcessor;
   const { publicUrl } = config.addresses.widget;

@@ -8,7 +8,7 @@ import type { CollectionDependencies } from "../collection/dependencies.ts";
 import { collectionSwitches, collectionTimerHandlers, handleCollectionEvents } from "../collection/work.ts";
 import type { NamedGateways } from "../gateways/gateways.ts";
 import { notificationSwitches, notificationTimerHandlers } from "../notifications/work.ts";
-import type { OrdersDependencies } from "../orders/dependencies.ts";
+import type { OrdersDependencies, OrderViews } from "../orders/dependencies.ts";
 import { createMakeDocuments } from "../orders/order-documents.ts";
 import { orderEvents, refundEvents } from "../orders/order-events.ts";
 import { handleOrderEvents, orderSwitches, orderTimerHandlers } from "../orders/work.ts";
@@ -78,6 +78,7 @@ export function createWork({
   parts,
   base,
   orders,
+  views,
   expenses,
   parties,
   guardedFetch,
@@ -85,6 +86,7 @@ export function createWork({
   parts: Pick<ContextParts, "config" | "sandbox" | "renewTimersEveryMs">;
   base: Base;
   orders: OrdersDependencies;
+  views: OrderViews;
   expenses: Parameters<typeof expenseTimerHandlers>[0];
   parties: NamedGateways;
   guardedFetch: GuardedFetch;
@@ -115,7 +117,7 @@ export function createWork({
       ...expenseTimerHandlers(expenses),
       ...myDataTimerHandlers({ ...base, storage: expenses.storage }),
       ...claimTimerHandlers({ ...afterPaid, ...reads, insurer: parties.insurer, storage: expenses.storage }),
-      ...notificationTimerHandlers({ ...base, ...parties, makeDocuments: createMakeDocuments(orders) }),
+      ...notificationTimerHandlers({ ...base, ...parties, makeDocuments: createMakeDocuments({ ...orders, views }) }),
       ...backOfficeTimerHandlers(base),
       ...webhookTimerHandlers({ ...base, messenger: parties.messenger, wake: deliveries.wake }),
       [dispatchKind]: thenWake(createDispatchHandler({ ...base, eventHandlers }), deliveries),

@@ -3,8 +3,8 @@ import type { ErrorCode } from "../contract/errors.ts";
 import { type OrderId, readWidgetToken } from "../contract/vocabulary/identifiers.ts";
 import type { PageContent, PageProblem } from "../contract/widget-page.ts";
 import type { ReportShownResponse, reportShownRequestSchema } from "../contract/widget-tokens.ts";
-import type { RelatedToOrder } from "../orders/dependencies.ts";
-import { showToPatient } from "../orders/order-reads.ts";
+import type { OrderViews } from "../orders/dependencies.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
 import { findShownText } from "../patients/consent-texts.ts";
 import type { Database, StatementPart } from "../platform/database/transaction.ts";
 import type { Logger } from "../platform/logger.ts";
@@ -28,7 +28,9 @@ import { isServiceMade } from "./widget-token.ts";
 
 export interface PageStateDependencies extends OpenSessionDependencies, WidgetSessionDependencies {
   readonly logger: Logger;
-  readonly related: RelatedToOrder;
+  readonly views: Pick<OrderViews, "forPatient">;
+  /** Whether the payment page has ended; `now` is in the provider's time. */
+  readonly isPaymentPageOver: (db: Database, order: OrderRecord, now: Date) => Promise<boolean>;
 }
 
 /** The parameters of the page's URL. Each may be missing or invalid. */
@@ -63,21 +65,21 @@ export async function pageStateFor(dependencies: PageStateDependencies, page: Pa
 }
 
 async function isOver(
-  { db, related }: Pick<PageStateDependencies, "db" | "related">,
+  { db, isPaymentPageOver }: Pick<PageStateDependencies, "db" | "isPaymentPageOver">,
   { token, order, state, now }: OpenedWidgetToken,
 ): Promise<boolean> {
   if (token.purpose !== "payment" || state !== "live" || order === null) return false;
-  return related.isPaymentPageOver(db, order, now);
+  return isPaymentPageOver(db, order, now);
 }
 
 /**
  * The outcome of a checkout. Null for links sent by the service, which need a code first and have no outcome once used.
  */
 async function outcomeOf(
-  dependencies: Pick<PageStateDependencies, "db" | "related">,
+  { views }: Pick<PageStateDependencies, "views">,
   { token, order, now }: OpenedWidgetToken,
 ): Promise<PageProblem["order"]> {
-  return order === null || isServiceMade(token.purpose) ? null : showToPatient(dependencies, order, now);
+  return order === null || isServiceMade(token.purpose) ? null : views.forPatient(order, now);
 }
 
 function problemOf({ token, provider }: OpenedWidgetToken, code: ErrorCode): PageProblem {

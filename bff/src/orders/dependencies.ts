@@ -1,4 +1,4 @@
-import type { MissingStep, Order, OrderClaim, UpcomingCharge } from "../contract/orders.ts";
+import type { Order, PatientOrder, UpcomingCharge } from "../contract/orders.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { CardProcessor } from "../gateways/card-processor.ts";
@@ -14,7 +14,7 @@ import type { Database, StatementPart } from "../platform/database/transaction.t
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
-import type { Environment, Provider } from "../platform/provider.ts";
+import type { Environment, Principal, Provider } from "../platform/provider.ts";
 import type { Within } from "../platform/within.ts";
 import type { DocumentPrinter, Logos } from "./document-printer.ts";
 import type { OrderRecord } from "./order-record.ts";
@@ -23,35 +23,24 @@ import type { ReturnUrl } from "./redirect.ts";
 import type { NamedCard } from "./saved-cards.ts";
 import type { StampTaxTerms } from "./stamp-tax.ts";
 
-/** Parts that other features add to the view of an order. */
+/** The parts of other rooms that the events of an order show, read in the transaction of the event. */
 export interface RelatedToOrder {
   expenseOf(db: Database, providerId: string, orderId: OrderId): Promise<Order["expense"]>;
-  /** Parts that the patient of a paid order sees; `now` is in the provider's time. */
-  ofPatient(db: Database, order: OrderRecord, now: Date): Promise<RelatedOfPatient>;
-  /** Parts that the partner sees, of an order in any state. */
-  ofPartner(db: Database, order: OrderRecord): Promise<RelatedOfPartner>;
-  /** The signed receipt of a paid order for the page around the checkout. */
-  signedReceiptOf(order: OrderRecord): string | null;
   collectionOf(db: Database, order: OrderRecord): Promise<Order["collection"]>;
-  /** The address of the payment page; `null` if the order has none. */
-  paymentPageUrl(db: Database, order: OrderRecord): Promise<string | null>;
-  /** Whether the payment page has ended; `now` is in the provider's time. */
-  isPaymentPageOver(db: Database, order: OrderRecord, now: Date): Promise<boolean>;
 }
 
-export interface RelatedOfPatient {
-  /** What the patient must still do before the claim can be filed; null if nothing. */
-  readonly missing_step: MissingStep | null;
-  /** Whether the patient has revoked the mandate for charges to come. */
-  readonly mandate_revoked: boolean;
-  /** The next charge and its date. */
-  readonly upcoming_charge: UpcomingCharge | null;
-}
-
-export interface RelatedOfPartner extends Pick<Order, "expense" | "collection"> {
-  /** The claim of a paid order. */
-  readonly claim: OrderClaim | null;
-  readonly missing_step: MissingStep | null;
+/** The views of an order with the parts of other rooms. `now` is in the provider's time. */
+export interface OrderViews {
+  forPartner(order: OrderRecord, now: Date): Promise<Order>;
+  /** Once the order is paid, with the steps left to do and the consents withdrawn. */
+  forPatient(order: OrderRecord, now: Date): Promise<PatientOrder>;
+  /**
+   * With the fields that the caller's credential may see. Only here a partner sees the address of the payment page,
+   * which opens it: the other views are stored as answers and events.
+   */
+  forCaller(caller: Pick<Principal, "credential">, order: OrderRecord, now: Date): Promise<Order | PatientOrder>;
+  /** The next charge of a paid order. */
+  upcomingCharge(order: OrderRecord, now: Date): Promise<UpcomingCharge | null>;
 }
 
 /** Access to the patient of an order. */

@@ -21,7 +21,7 @@ import { ApiError } from "../platform/http/api-error.ts";
 import { type Environment, type Provider, providerNow } from "../platform/provider.ts";
 import { nameOfClinic } from "../tenants/centers.ts";
 import { agreedTexts, readAgreement } from "./agreement.ts";
-import type { OrdersDependencies } from "./dependencies.ts";
+import type { OrdersDependencies, OrderViews } from "./dependencies.ts";
 import { agreementDocument } from "./documents/agreement-document.ts";
 import { calendarEntry, entryDay } from "./documents/calendar-entry.ts";
 import { receiptDocument } from "./documents/receipt-document.ts";
@@ -29,10 +29,9 @@ import { findOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { readAccepted } from "./payments/payment-store.ts";
 
-export type DocumentDependencies = Pick<
-  OrdersDependencies,
-  "db" | "documents" | "logos" | "related" | "consultationDay"
->;
+export type DocumentDependencies = Pick<OrdersDependencies, "db" | "documents" | "logos" | "consultationDay"> & {
+  readonly views: Pick<OrderViews, "upcomingCharge">;
+};
 
 export interface DocumentRequest {
   readonly provider: Provider;
@@ -49,7 +48,7 @@ export async function printReceipt(dependencies: DocumentDependencies, request: 
   const order = requirePaid(request.order);
   const face = await faceOf(dependencies, request);
   const { quote } = await readAccepted(db, order);
-  const upcoming = await upcomingOf(dependencies, order, now);
+  const upcoming = await dependencies.views.upcomingCharge(order, now);
   const receipt = receiptDocument({ ...face, order, upcoming, quote, locale, madeAt: now });
   return documents.print(receipt, { providerId: provider.id });
 }
@@ -65,7 +64,7 @@ export async function makeCalendarEntry(
     name: await nameOfClinic(dependencies.db, provider, order.center),
     supportEmail: provider.supportEmail,
   };
-  const upcoming = await upcomingOf(dependencies, order, now);
+  const upcoming = await dependencies.views.upcomingCharge(order, now);
   const consultationDay = await dependencies.consultationDay(dependencies.db, order);
   return calendarEntry({ order, clinic, consultationDay, upcoming, locale, now });
 }
@@ -156,11 +155,6 @@ function requirePaid(order: OrderRecord): OrderRecord & { readonly paidAt: Date 
   const { paidAt } = order;
   if (paidAt === null) throw new ApiError("order_not_payable");
   return { ...order, paidAt };
-}
-
-async function upcomingOf({ db, related }: DocumentDependencies, order: OrderRecord, now: Date) {
-  const { upcoming_charge: upcoming } = await related.ofPatient(db, order, now);
-  return upcoming;
 }
 
 /** The treating clinic, the letterhead of its documents, and the day of the consultation. */

@@ -1,5 +1,4 @@
 import type { RawBuilder } from "kysely";
-import type { Order, PatientOrder } from "../contract/orders.ts";
 import { type OrderId, readOrderId } from "../contract/vocabulary/identifiers.ts";
 import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
 import { readRut } from "../contract/vocabulary/rut.ts";
@@ -9,13 +8,11 @@ import { namedPatient } from "../patients/patients.ts";
 import { columnsTogether, type ReadColumn } from "../platform/database/read-column.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import { type Loading, loading, type ReceivedRequest, type RequestSubject } from "../platform/http/route.ts";
-import type { Environment, Principal, Provider } from "../platform/provider.ts";
+import type { Environment, Provider } from "../platform/provider.ts";
 import { santiagoDay } from "../platform/santiago-time.ts";
 import { parseTraceparent } from "../platform/tracing/traceparent.ts";
 import { nameOfClinic } from "../tenants/centers.ts";
-import type { OrdersDependencies } from "./dependencies.ts";
 import { namedTexts } from "./legal-texts.ts";
-import { wasPaid } from "./order.ts";
 import type { OrderRecord } from "./order-record.ts";
 import {
   lockOrderState,
@@ -26,7 +23,6 @@ import {
   requireFound,
   selectOrder,
 } from "./order-store.ts";
-import { partnerOrder, patientOrder } from "./order-view.ts";
 import {
   type FoundOrder,
   partlyRefundedOrderKeys,
@@ -107,40 +103,6 @@ export interface PayableOrder {
   readonly texts: readonly LegalTextName[] | null;
   /** The record of the order's patient. */
   readonly record: Beneficiary | null;
-}
-
-/** The order with the fields that the caller's credential may see. `now` is in the provider's time. */
-export async function showOrder(
-  dependencies: Pick<OrdersDependencies, "db" | "related">,
-  principal: Principal,
-  order: OrderRecord,
-  now: Date,
-): Promise<Order | PatientOrder> {
-  if (principal.credential !== "client_secret") return showToPatient(dependencies, order, now);
-  const view = await showToPartner(dependencies, order, now);
-  if (!wasPaid(order.state)) return view;
-  // Not part of `showToPartner`, whose answers and events are stored: the address opens the page.
-  return { ...view, payment_page_url: await dependencies.related.paymentPageUrl(dependencies.db, order) };
-}
-
-/** The order as its patient sees it; once paid, with the steps left to do and the consents withdrawn. */
-export async function showToPatient(
-  { db, related }: Pick<OrdersDependencies, "db" | "related">,
-  order: OrderRecord,
-  now: Date,
-): Promise<PatientOrder> {
-  const view = patientOrder(order, now);
-  if (!wasPaid(order.state)) return view;
-  return { ...view, ...(await related.ofPatient(db, order, now)), signed_receipt: related.signedReceiptOf(order) };
-}
-
-/** The order as its partner sees it, with the parts that other features contribute. */
-export async function showToPartner(
-  { db, related }: Pick<OrdersDependencies, "db" | "related">,
-  order: OrderRecord,
-  now: Date,
-): Promise<Order> {
-  return partnerOrder(order, await related.ofPartner(db, order), now);
 }
 
 /** The maximum number of orders that one search returns. */

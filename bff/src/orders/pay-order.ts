@@ -26,7 +26,7 @@ import { hashKey } from "./derived-ids.ts";
 import { requireTexts } from "./legal-texts.ts";
 import { moveOrder } from "./lifecycle/move-order.ts";
 import { isPayable, publishedStatus, requireTransition, wasPaid } from "./order.ts";
-import { findOrder, showToPatient } from "./order-reads.ts";
+import { findOrder } from "./order-reads.ts";
 import type { OrderCard, OrderRecord } from "./order-record.ts";
 import { requireFound } from "./order-store.ts";
 import { shownPage } from "./order-view.ts";
@@ -103,6 +103,12 @@ export interface PaymentRequest {
   readonly now: Date;
 }
 
+/** An order, and the state of its payment. */
+interface OrderInPayment {
+  readonly order: OrderRecord;
+  readonly payment: PayOrderResponse["payment"];
+}
+
 /** How often a payment is retried while other requests change the order. */
 const TRIES_MAX = 3;
 
@@ -114,16 +120,16 @@ const TRIES_MAX = 3;
  * another quote, and the errors of `checkPayable`. Throws `service_unavailable` while charges are switched off, texts
  * are missing or other requests change the order.
  */
-export async function payOrder(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<PayOrderResponse> {
+export async function payOrder(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<OrderInPayment> {
   let { order } = request;
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const payment = { ...request, order };
-    if (wasPaid(order.state)) return showPayment(dependencies, payment, null);
+    if (wasPaid(order.state)) return { order, payment: paymentStatus(order, null) };
     const earlier = await earlierAttempt(dependencies, payment);
     const leased = earlier ?? (await createAttempt(dependencies, payment, await checkPayable(dependencies, payment)));
     const ran = leased === "order_changed" ? null : await runInTime(dependencies, payment, leased);
     order = ran?.order ?? requireFound(await findOrder(dependencies.db, order));
-    if (ran !== null) return showPayment(dependencies, { ...request, order }, ran.attempt);
+    if (ran !== null) return { order, payment: paymentStatus(order, ran.attempt) };
   }
   throw new ApiError("service_unavailable");
 }
@@ -543,16 +549,7 @@ async function completePayment(
   return paid;
 }
 
-/** The order as its patient sees it, and the state of its payment. Throws the refusal of a failed payment. */
-async function showPayment(
-  dependencies: PayOrderDependencies,
-  { order, now }: PaymentRequest,
-  attempt: PaymentAttempt | null,
-): Promise<PayOrderResponse> {
-  const payment = paymentStatus(order, attempt);
-  return { order: await showToPatient(dependencies, order, now), payment };
-}
-
+/** The state of an order's payment. Throws the refusal of a failed one. */
 function paymentStatus(order: OrderRecord, attempt: PaymentAttempt | null): PayOrderResponse["payment"] {
   if (wasPaid(order.state)) return { status: "succeeded" };
   if (attempt !== null && hasEnded(attempt.state)) throw refusal(attempt, order);

@@ -2,7 +2,7 @@
 
 import type * as z from "zod/mini";
 import { orderEndpoints } from "../contract/order-endpoints.ts";
-import type { addPaymentMethodRequestSchema, OpenCardPageResponse, Order } from "../contract/orders.ts";
+import type { addPaymentMethodRequestSchema, OpenCardPageResponse, Order, Orders } from "../contract/orders.ts";
 import { CONTRACT_FILES_OF_ORDER_PER_HOUR_MAX, ORDER_STEPS_PER_MINUTE_MAX } from "../contract/terms.ts";
 import { readOrderId } from "../contract/vocabulary/identifiers.ts";
 import { listLimit } from "../platform/http/list-page.ts";
@@ -18,13 +18,13 @@ import type { Principal } from "../platform/provider.ts";
 import { namedBindingRate } from "../tenants/maximum-rate.ts";
 import { addPaymentMethod, type NewCard } from "./add-payment-method.ts";
 import { type AgreementRequest, readAgreement } from "./agreement.ts";
-import type { OrdersDependencies } from "./dependencies.ts";
+import type { OrdersDependencies, OrderViews } from "./dependencies.ts";
 import { validateIdentity } from "./identity/validate-identity.ts";
 import { cancelOrder } from "./lifecycle/cancel-order.ts";
 import { answerAsCreated, createOrder, createOrderWriter } from "./lifecycle/create-order.ts";
 import { type CardOnPage, inquireCardPage, openCardPage } from "./open-card-page.ts";
-import { makeCalendarEntry, printOrderAgreement, printReceipt } from "./order-documents.ts";
-import { orderInPath, type PayableOrder, payableOrderInPath, showOrder } from "./order-reads.ts";
+import { type DocumentDependencies, makeCalendarEntry, printOrderAgreement, printReceipt } from "./order-documents.ts";
+import { orderInPath, type PayableOrder, payableOrderInPath } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { patientOrder, paymentMethod, refundPart, shownPage } from "./order-view.ts";
 import { type PaymentRequest, payOrder } from "./pay-order.ts";
@@ -39,14 +39,14 @@ const PRINT_LIMIT = {
 } as const;
 
 /** The routes of the order API, in the order in which the API table lists them. */
-export function orderRoutes(dependencies: OrdersDependencies): Route[] {
+export function orderRoutes(dependencies: OrdersDependencies, views: OrderViews): Route[] {
   const named = { load: orderInPath };
   const step = { ...named, limits: stepLimits };
   const load = payableOrderInPath(dependencies.environment);
-  const pay = async (context: PayContext) => ({
-    status: 200,
-    body: await payOrder(dependencies, paymentRequest(context)),
-  });
+  const pay = async (context: PayContext) => {
+    const { order, payment } = await payOrder(dependencies, paymentRequest(context));
+    return { status: 200, body: { order: await views.forPatient(order, context.now), payment } };
+  };
   const creating = { ...dependencies, write: createOrderWriter(dependencies.db) };
   return [
     defineRoute(orderEndpoints.createOrder, {
@@ -58,7 +58,7 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
       },
       rebuild: ({ principal }, createdId) => answerAsCreated(dependencies, principal, createdId),
     }),
-    ...documentRoutes(dependencies),
+    ...documentRoutes({ ...dependencies, views }),
     defineRoute(orderEndpoints.validateIdentity, {
       ...step,
       handle: async ({ principal: { provider }, resource: order, body, now }) => {
@@ -84,29 +84,33 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
       ...named,
       handle: async ({ principal, resource: order, body, now, request }) => {
         const idempotencyKey = request.get("idempotency-key") ?? null;
-        const refund = { principal, order, body, idempotencyKey, now };
-        return { status: 200, body: await refundOrder(dependencies, refund) };
+        const asked = { principal, order, body, idempotencyKey, now };
+        const { order: refunded, refund } = await refundOrder(dependencies, asked);
+        const view = await views.forPartner(refunded, now);
+        return { status: 200, body: { ...view, refund: refundPart(refunded, refund) } };
       },
     }),
     defineRoute(orderEndpoints.cancelOrder, {
       ...named,
       handle: async ({ principal, resource, now }) => ({
         status: 200,
-        body: await cancelOrder(dependencies, principal, resource, now),
+        body: await views.forPartner(await cancelOrder(dependencies, principal, resource, now), now),
       }),
     }),
-    ...readRoutes(dependencies),
+    ...readRoutes(dependencies, views),
   ];
 }
 
-function readRoutes(dependencies: OrdersDependencies): Route[] {
+function readRoutes(dependencies: OrdersDependencies, views: OrderViews): Route[] {
   return [
     defineRoute(orderEndpoints.listOrders, {
       limits: () => [listLimit("order.list")],
-      handle: async ({ principal: { provider }, query, now }) => ({
-        status: 200,
-        body: await listOrders(dependencies, { providerId: provider.id, query, now }),
-      }),
+      handle: async ({ principal: { provider }, query, now }) => {
+        const { orders, next } = await listOrders(dependencies, { providerId: provider.id, query });
+        const shown: Orders["orders"] = [];
+        for (const order of orders) shown.push(await views.forPartner(order, now));
+        return { status: 200, body: { orders: shown, next } };
+      },
     }),
     defineRoute(orderEndpoints.listRefunds, {
       load: orderInPath,
@@ -119,7 +123,7 @@ function readRoutes(dependencies: OrdersDependencies): Route[] {
       load: orderInPath,
       handle: async ({ principal, resource, now }) => ({
         status: 200,
-        body: await showOrder(dependencies, principal, resource, now),
+        body: await views.forCaller(principal, resource, now),
       }),
     }),
   ];
@@ -158,7 +162,7 @@ function newCard(
 }
 
 /** The agreement of a payment, and the files that the patient downloads. */
-function documentRoutes(dependencies: OrdersDependencies): Route[] {
+function documentRoutes(dependencies: OrdersDependencies & DocumentDependencies): Route[] {
   const step = { load: orderInPath, limits: stepLimits };
   return [
     defineRoute(orderEndpoints.readAgreement, {

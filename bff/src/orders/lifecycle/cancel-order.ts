@@ -1,4 +1,3 @@
-import type { Order } from "../../contract/orders.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
@@ -6,14 +5,14 @@ import type { Principal } from "../../platform/provider.ts";
 import { cancelTimer } from "../../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { findTransition } from "../order.ts";
-import { lockOrder, showToPartner } from "../order-reads.ts";
+import { lockOrder } from "../order-reads.ts";
 import type { OrderRecord } from "../order-record.ts";
 import { paymentInProgress } from "../refuse-unless-awaiting-payment.ts";
 import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
 import { moveOrder } from "./move-order.ts";
 
 /**
- * Cancels an unpaid order. Throws 409 `payment_in_progress` while a payment is in progress, and 409
+ * Cancels an unpaid order and returns it. Throws 409 `payment_in_progress` while a payment is in progress, and 409
  * `order_not_cancellable` in every other state except `pending`.
  */
 export async function cancelOrder(
@@ -21,9 +20,9 @@ export async function cancelOrder(
   principal: Principal,
   order: OrderRecord,
   now: Date,
-): Promise<Order> {
+): Promise<OrderRecord> {
   const { db, ids } = dependencies;
-  const cancelled = await inTransaction(db, async (tx) => {
+  return inTransaction(db, async (tx) => {
     const current = await lockOrder(tx, order);
     if (current.state === "paying") throw await paymentInProgress(tx, order);
     if (findTransition(current.state, "cancel") === null) throw new ApiError("order_not_cancellable");
@@ -39,5 +38,4 @@ export async function cancelOrder(
     await cancelTimer(tx, { kind: EXPIRE_ORDER_TIMER, key: order.orderId });
     return moveOrder(tx, dependencies, current, { trigger: "cancel", at: now });
   });
-  return showToPartner(dependencies, cancelled, now);
 }

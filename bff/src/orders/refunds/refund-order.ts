@@ -2,7 +2,7 @@
 
 import type * as z from "zod/mini";
 import type { ErrorAdditions } from "../../contract/errors.ts";
-import type { RefundOrderResponse, refundOrderRequestSchema } from "../../contract/orders.ts";
+import type { refundOrderRequestSchema } from "../../contract/orders.ts";
 import { type Clp, clp, isClp } from "../../contract/vocabulary/clp.ts";
 import { inquiryAt } from "../../gateways/gateway-call.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
@@ -15,10 +15,9 @@ import { orderPayload } from "../../platform/timers/order-payload.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { hashKey, refundIdOf } from "../derived-ids.ts";
-import { findOrder, lockOrder, showToPartner } from "../order-reads.ts";
+import { findOrder, lockOrder } from "../order-reads.ts";
 import { type OrderRecord, type RefundRecord, refundableRest, refusalOf } from "../order-record.ts";
 import { type OrderKey, requireFound } from "../order-store.ts";
-import { refundPart } from "../order-view.ts";
 import { claimAmounts } from "./claim-amounts.ts";
 import { planRefund } from "./refund-allocation.ts";
 import { insertRefund } from "./refund-store.ts";
@@ -44,10 +43,7 @@ export interface RefundRequest {
  * `order_not_refundable`, 422 `refund_reference_reused` for a reference used with another amount, and
  * `idempotency_key_reused` for a key used with another amount or reference.
  */
-export async function refundOrder(
-  dependencies: RefundDependencies,
-  request: RefundRequest,
-): Promise<RefundOrderResponse> {
+export async function refundOrder(dependencies: RefundDependencies, request: RefundRequest): Promise<RefundedOrder> {
   const { refundId, lease } = await acceptRefund(dependencies, request);
   let isAnsweredProcessing = false;
   if (lease !== null)
@@ -55,7 +51,12 @@ export async function refundOrder(
   const order = await orderToAnswer(dependencies, request.order, refundId, () => {
     isAnsweredProcessing = true;
   });
-  return showRefund(dependencies, order, refundId, request.now);
+  return { order, refund: acceptedRefund(order, refundId) };
+}
+
+interface RefundedOrder {
+  readonly order: OrderRecord;
+  readonly refund: RefundRecord;
 }
 
 interface AcceptedRefund {
@@ -213,18 +214,13 @@ class RefundMissing extends Error {
   override readonly name = "RefundMissing";
 }
 
-/** The order as its partner sees it, with the refund. Throws the refusal of a refund that returned nothing. */
-async function showRefund(
-  dependencies: RefundDependencies,
-  order: OrderRecord,
-  refundId: string,
-  now: Date,
-): Promise<RefundOrderResponse> {
+/** The refund that a request has accepted. Throws the refusal of a refund that returned nothing. */
+function acceptedRefund(order: OrderRecord, refundId: string): RefundRecord {
   const refund = order.refunds.find(({ id }) => id === refundId);
   if (refund === undefined) throw new RefundMissing("a refund that was written is missing");
   const isNothingMoved = !refund.movements.some(({ status }) => status === "done");
   if (refund.status === "failed" && isNothingMoved) throw new ApiError("refund_refused", cardRefused(refund));
-  return { ...(await showToPartner(dependencies, order, now)), refund: refundPart(order, refund) };
+  return refund;
 }
 
 function cardRefused(refund: RefundRecord): ErrorAdditions {

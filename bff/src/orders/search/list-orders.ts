@@ -1,23 +1,24 @@
-import type { ListOrdersQuery, Orders } from "../../contract/orders.ts";
+import type { ListOrdersQuery } from "../../contract/orders.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { PAGE_MAX } from "../../contract/vocabulary/page.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { pageOf, unknownPlace } from "../../platform/http/list-page.ts";
 import { addCalendarDays, santiagoMoment } from "../../platform/santiago-time.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { statesOf } from "../order.ts";
-import { findOrder, showToPartner } from "../order-reads.ts";
+import { findOrder } from "../order-reads.ts";
+import type { OrderRecord } from "../order-record.ts";
 import { selectOrders } from "../order-store.ts";
 import { selectOrdersPage } from "./order-search-store.ts";
 
 /**
- * One page of a provider's orders, newest first, each as `GET /orders/{hash}` returns it. `now` is in the provider's
- * time. Throws `validation_error` if `after` is not one of its orders, or the days are in the wrong order.
+ * One page of a provider's orders, newest first. Throws `validation_error` if `after` is not one of its orders, or the
+ * days are in the wrong order.
  */
 export async function listOrders(
-  dependencies: Pick<OrdersDependencies, "db" | "related">,
-  { providerId, query, now }: { readonly providerId: string; readonly query: ListOrdersQuery; readonly now: Date },
-): Promise<Orders> {
-  const { db } = dependencies;
+  { db }: Pick<OrdersDependencies, "db">,
+  { providerId, query }: { readonly providerId: string; readonly query: ListOrdersQuery },
+): Promise<{ readonly orders: readonly OrderRecord[]; readonly next: OrderId | null }> {
   const after = query.after ?? null;
   if (after !== null && (await findOrder(db, { providerId, orderId: after })) === null) throw unknownPlace();
   const limit = Number(query.limit ?? PAGE_MAX);
@@ -32,11 +33,7 @@ export async function listOrders(
   });
   const { entries, next } = pageOf(found, limit);
   const ids = entries.map(({ id }) => id);
-  const orders: Orders["orders"] = [];
-  for (const order of await selectOrders(db, { providerId, ids })) {
-    orders.push(await showToPartner(dependencies, order, now));
-  }
-  return { orders, next: next ?? scannedTo };
+  return { orders: await selectOrders(db, { providerId, ids }), next: next ?? scannedTo };
 }
 
 function readDays({ created_from: from, created_to: to }: Pick<ListOrdersQuery, "created_from" | "created_to">) {

@@ -30,8 +30,9 @@ import { validateIdentity } from "../../../src/orders/identity/validate-identity
 import { presentTexts } from "../../../src/orders/legal-texts.ts";
 import { createOrder, createOrderWriter } from "../../../src/orders/lifecycle/create-order.ts";
 import { wasPaid } from "../../../src/orders/order.ts";
-import { findOrder, showToPartner } from "../../../src/orders/order-reads.ts";
+import { findOrder } from "../../../src/orders/order-reads.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
+import { partnerOrder, patientOrder, refundPart } from "../../../src/orders/order-view.ts";
 import { payOrder } from "../../../src/orders/pay-order.ts";
 import { refundOrder } from "../../../src/orders/refunds/refund-order.ts";
 import { orderTimerHandlers } from "../../../src/orders/work.ts";
@@ -132,6 +133,9 @@ export const START = new Date("2026-11-21T15:00:00Z");
 
 const STEP_SECONDS = 5;
 
+/** No other room knows anything about the orders of this world. */
+const NOTHING_RELATED = { expense: null, collection: null, claim: null, missing_step: null };
+
 /** Orders with the sandbox's parties and a real database, with a clock that the test moves. */
 export async function startOrdersWorld(): Promise<OrdersWorld> {
   const database = await openTestDatabase();
@@ -168,15 +172,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     returnUrl: ({ attemptId }) => `http://widget.test/return/${attemptId}`,
     paymentPage: async () => null,
     consultationDay: async () => null,
-    related: {
-      expenseOf: async () => null,
-      collectionOf: async () => null,
-      ofPatient: async () => ({ missing_step: null, mandate_revoked: false, upcoming_charge: null }),
-      ofPartner: async () => ({ expense: null, collection: null, claim: null, missing_step: null }),
-      signedReceiptOf: () => null,
-      paymentPageUrl: async () => null,
-      isPaymentPageOver: async () => false,
-    },
+    related: { expenseOf: async () => null, collectionOf: async () => null },
     annualCost: { convention: "linear", dayBase: 365 },
     stampTax: { borneBy: "lender" },
     findProvider: async (id) => present(providers.get(id)),
@@ -243,7 +239,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     },
     async pay(order, { key, overrides = {}, consents = acceptedConsents } = {}) {
       const provider = present(providers.get(order.providerId));
-      const answer = await payOrder(
+      const { order: after, payment } = await payOrder(
         { ...dependencies, ...overrides },
         {
           provider,
@@ -258,12 +254,11 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
           now: nowOf(provider, clock),
         },
       );
-      patientOrderSchema.parse(answer.order);
-      return answer;
+      return { order: patientOrderSchema.parse(patientOrder(after, nowOf(provider, clock))), payment };
     },
     async refund(order, body = {}, { key, overrides = {} } = {}) {
       const provider = present(providers.get(order.providerId));
-      const answer = await refundOrder(
+      const { order: after, refund } = await refundOrder(
         { ...dependencies, ...overrides },
         {
           principal: world.principal(provider),
@@ -273,7 +268,8 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
           now: nowOf(provider, clock),
         },
       );
-      return refundOrderResponseSchema.parse(answer);
+      const view = partnerOrder(after, NOTHING_RELATED, nowOf(provider, clock));
+      return refundOrderResponseSchema.parse({ ...view, refund: refundPart(after, refund) });
     },
     async collect(order, ending = "captured") {
       const at = nowOf(present(providers.get(order.providerId)), clock);
@@ -312,8 +308,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     reload: async (order) => present(await findOrder(db, order)),
     async show(order) {
       const provider = present(providers.get(order.providerId));
-      const view = await showToPartner(dependencies, await world.reload(order), nowOf(provider, clock));
-      return orderSchema.parse(view);
+      return orderSchema.parse(partnerOrder(await world.reload(order), NOTHING_RELATED, nowOf(provider, clock)));
     },
     async runDue(overrides) {
       await background.idle();

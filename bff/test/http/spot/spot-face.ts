@@ -27,7 +27,9 @@ import { GatewayUnavailable } from "../../../src/gateways/gateway-call.ts";
 import { notificationTimerHandlers } from "../../../src/notifications/work.ts";
 import { createOrder, createOrderWriter } from "../../../src/orders/lifecycle/create-order.ts";
 import type { OrderState } from "../../../src/orders/order.ts";
+import { wasPaid } from "../../../src/orders/order.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
+import { patientOrder } from "../../../src/orders/order-view.ts";
 import { notifyReceipt } from "../../../src/orders/payments/notify-receipt.ts";
 import { hasOwnPatients } from "../../../src/patients/beneficiary.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
@@ -166,23 +168,15 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     documentSerialPattern: DOCUMENT_SERIAL_PATTERN,
     environment,
     takesInsurerAccess: true,
-    related: {
-      expenseOf: async () => null,
-      collectionOf: async () => null,
-      ofPatient: async (at: Database, order: OrderRecord) => ({
-        missing_step: filingView(await readFilingFacts(at, order, { takesInsurerAccess: true })).missing_step,
-        mandate_revoked: false,
-        upcoming_charge: null,
-      }),
-      ofPartner: async (at: Database, order: OrderRecord) => ({
-        expense: null,
-        collection: null,
-        ...filingView(await readFilingFacts(at, order, { takesInsurerAccess: true })),
-      }),
-      signedReceiptOf: () => null,
-      paymentPageUrl: async () => null,
-      isPaymentPageOver: async () => false,
+    views: {
+      forPatient: async (order: OrderRecord, now: Date) => {
+        const view = patientOrder(order, now);
+        if (!wasPaid(order.state)) return view;
+        const { missing_step } = filingView(await readFilingFacts(db, order, { takesInsurerAccess: true }));
+        return { ...view, missing_step, mandate_revoked: false, upcoming_charge: null, signed_receipt: null };
+      },
     },
+    isPaymentPageOver: async () => false,
   };
   const rateLimiter = createRateLimiter({ db, clock, keyring });
   const app = express();
