@@ -9,9 +9,9 @@ export interface Month {
   readonly to: Date;
 }
 
-/** `2026-11`; null if the text is not a month. */
+/** `2026-11`; null if the text is not a month of this century. */
 export function monthOf(text: string): Month | null {
-  const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text) ?? [];
+  const [, year, month] = /^(20\d{2})-(0[1-9]|1[0-2])$/.exec(text) ?? [];
   if (year === undefined || month === undefined) return null;
   const firstDay = `${year}-${month}-01`;
   const lastDay = lastDayOfMonth(Number(year), Number(month));

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { bankAccountSchema } from "../../contract/bank-account.ts";
+import { existingDaySchema } from "../../contract/vocabulary/calendar-day.ts";
 import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { SWITCHES } from "../../platform/switches.ts";
 import { LINK_PURPOSES } from "../../self-service/send-link.ts";
@@ -17,6 +18,9 @@ import { consoleEndpoint } from "./console-route.ts";
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
 const timestamp = z.iso.datetime();
 const pesos = z.int();
+const day = z.iso
+  .date()
+  .refine((text) => existingDaySchema.safeParse(text).success, "must be a day such as 2026-11-20");
 const known = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 const kind = z.enum(Object.keys(EXCEPTION_KINDS) as [ExceptionKind, ...ExceptionKind[]]);
 const resolution = z.enum(Object.keys(RESOLUTIONS) as [Resolution, ...Resolution[]]);
@@ -329,7 +333,7 @@ export const consoleEndpoints = {
     path: "/exceptions/{name}/resolve",
     ability: "resolve",
     summary: "Resolves an exception as shown, with the operator's reason.",
-    body: z.strictObject({ resolution, note, amount: typedPesos.optional(), day: z.iso.date().optional() }),
+    body: z.strictObject({ resolution, note, amount: typedPesos.optional(), day: day.optional() }),
     answer: z.object({
       exception: z.string(),
       resolution,
@@ -540,7 +544,7 @@ export const consoleEndpoints = {
     path: "/trial-balance",
     ability: "look",
     summary: "The trial balance of all clinics at the end of a day: debits, credits and balance of each account.",
-    query: z.object({ at: z.iso.date().optional() }),
+    query: z.object({ at: day.optional() }),
     answer: z.object({
       at: z.string(),
       clinics: z.int(),
@@ -579,7 +583,7 @@ export const consoleEndpoints = {
     path: "/clinics/{id}/reconciliation",
     ability: "look",
     summary: "Compares some days now: books, and the outside parties' own lists.",
-    body: z.strictObject({ from: z.iso.date().optional(), to: z.iso.date().optional() }),
+    body: z.strictObject({ from: day.optional(), to: day.optional() }),
     answer: z.object({
       clinic: clinicNamed,
       from: z.string(),
@@ -634,7 +638,7 @@ export const consoleEndpoints = {
     path: "/clinics/{id}/webhooks/{endpoint}/replay",
     ability: "replay",
     summary: "Sends ended deliveries again: one, or all that failed since a day.",
-    body: z.union([z.strictObject({ delivery_id: z.uuid() }), z.strictObject({ since: z.iso.date() })]),
+    body: z.union([z.strictObject({ delivery_id: z.uuid() }), z.strictObject({ since: day })]),
     answer: z.object({ clinic: clinicNamed, endpoint_id: z.string(), replayed: z.int() }),
   }),
   listSwitches: consoleEndpoint({

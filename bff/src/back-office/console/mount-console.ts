@@ -162,9 +162,16 @@ export async function bodyOf(request: Request): Promise<unknown> {
   return filledIn(given);
 }
 
-/** A form sends an empty field as an empty text. */
+/** A form sends an empty field as an empty text. Refuses NUL, which the database cannot store. */
 function filledIn(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const [path] = Object.entries(given).find(([, value]) => [value].flat().some(hasNul)) ?? [];
+  if (path !== undefined)
+    throw new ConsoleRefused("invalid_input", { issues: [{ path, message: "must not hold a NUL character" }] });
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
+}
+
+function hasNul(value: unknown): boolean {
+  return typeof value === "string" && value.includes("\0");
 }
 
 const formSchema = z.record(z.string(), z.unknown());

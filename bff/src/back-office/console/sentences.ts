@@ -288,8 +288,10 @@ const SENTENCES: readonly (readonly [english: string, spanish: string])[] = [
     "Tu rol busca por orden o referencia. Alguien de soporte puede buscar a un paciente por RUT o correo.",
   ],
   // Inputs.
+  ["must not hold a NUL character", "no puede llevar un carácter nulo"],
   ["must not hold a card number", "no puede llevar el número de una tarjeta"],
   ["must be whole pesos, such as 53110 or 53.110", "escribe pesos enteros, como 53110 o 53.110"],
+  ["must be a day such as 2026-11-20", "escribe un día, como 2026-11-20"],
   ["must be a month such as 2026-11", "escribe un mes, como 2026-11"],
   ["must not be before from", "no puede ser anterior al primer día"],
   // Attempts of webhooks.

@@ -40,17 +40,29 @@ describe("an empty field of a filter", () => {
 
 describe("unreadable input is refused with a page, or with JSON", () => {
   const provider = () => bff.clinic.provider.id;
-  it.each<[string, string, Readonly<Record<string, string>>, number]>([
+  it.each<[string, string, Readonly<Record<string, string | readonly string[]>>, number]>([
     ["a form of 100 kB", "/switches", { what: "x".repeat(100_000) }, 413],
     ["no pesos", "/exceptions/x/resolve", { resolution: "paid_otherwise", note: "x", amount: "0" }, 422],
     ["an undeclared field", "/switches", { what: "mails", state: "on", more: "x" }, 422],
     ["days in the wrong order", "/clinics/PROVIDER/reconciliation", { from: "2026-11-20", to: "2026-11-01" }, 422],
     ["a day that does not exist", "/clinics/PROVIDER/reconciliation", { from: "2026-02-30" }, 422],
+    ["a day of another millennium", "/clinics/PROVIDER/reconciliation", { from: "0001-01-01", to: "0001-01-01" }, 422],
+    ["NUL in a search", "/orders/search", { text: "a\0b" }, 422],
+    ["NUL in one of several values", "/resolutions", { exception: ["x", "a\0b"], resolution: "handled" }, 422],
     ["a card number in a reason", "/exceptions/x/resolve", { resolution: "handled", note: "4051885600446623" }, 422],
   ])("%s", async (_what, path, form, status) => {
     const answer = await camila.send(path.replace("PROVIDER", provider()), form);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([status, "text/html; charset=utf-8"]);
     expect(answer.text).not.toContain("4051885600446623");
+  });
+
+  it.each(["/audit?actor=a%00b", "/audit?act=%00"])("NUL in a filter: %s", async (path) => {
+    expect((await camila.open(path)).status).toBe(422);
+  });
+
+  it.each(["money", "statement", "ledger"])("a month of another century, for a clinic's %s", async (page) => {
+    for (const month of ["0000-01", "1999-12", "9999-12"])
+      expect((await camila.open(`/clinics/${provider()}/${page}?month=${month}`)).status).toBe(422);
   });
 
   it("a form in an obsolete character set", async () => {

@@ -102,6 +102,8 @@ describe("GET /orders", () => {
     { query: { status: "payed" }, path: "status" },
     { query: { limit: "101" }, path: "limit" },
     { query: { created_from: "2027-02-30" }, path: "created_from" },
+    { query: { created_from: "0001-01-01" }, path: "created_from" },
+    { query: { created_to: "9999-12-31" }, path: "created_to" },
     { query: { created_from: "2027-02-02", created_to: "2027-02-01" }, path: "created_to" },
     { query: { after: NO_HASH }, path: "after" },
     { query: { after: "first" }, path: "after" },

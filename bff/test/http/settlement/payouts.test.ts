@@ -245,6 +245,7 @@ describe("a partner's view of its payouts", () => {
       expect([answer.status, answer.body.code]).toEqual([404, "payout_not_found"]);
     const impossible: Record<string, string>[] = [
       { from: "2026-02-30" },
+      { to: "0000-01-01" },
       { from: "2026-11-02", to: "2026-11-01" },
       { from: "2026-01-01", to: "2026-02-01" },
     ];

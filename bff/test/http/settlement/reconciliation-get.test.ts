@@ -181,6 +181,7 @@ test("401 without the secret key, or with another credential", async () => {
 test.each([
   ["an invalid day", { from: "yesterday" }],
   ["a nonexistent day", { from: "2026-02-30" }],
+  ["a day of another millennium", { from: "9999-12-31", to: "9999-12-31" }],
   ["days in the wrong order", { from: "2026-11-21", to: "2026-11-20" }],
   ["more than 31 days", { from: "2026-10-01", to: "2026-11-01" }],
 ])("422 for %s", async (_name, query: Record<string, string>) => {
