@@ -13,7 +13,7 @@ export const LABELS = {
   left_to_pay: both("Te queda por pagar", "Left to pay"),
   fee_included: both("Comisión incluida", "Fee included"),
   fee: both("Comisión (IVA incluido)", "Fee (VAT included)"),
-  interest: both("Comisión (interés del crédito)", "Fee (interest of the credit)"),
+  interest: both("Comisión (interés del crédito)", "Fee (interest on the credit)"),
   exempt_fee: both("Comisión (interés, exenta de IVA)", "Fee (interest, exempt from VAT)"),
   net: both("Neto", "Net"),
   vat: both("IVA", "VAT"),

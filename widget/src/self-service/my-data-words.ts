@@ -137,7 +137,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     },
     because: {
       charge_owed: "mientras quede algo por cobrar",
-      order_open: "mientras haya una orden abierta",
+      order_open: "mientras haya un pago o una devolución sin terminar",
       accounting_law: "lo exige la ley para la contabilidad",
       consumer_law: "lo exige la ley del consumidor",
       proof: "como prueba",
@@ -231,7 +231,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     },
     because: {
       charge_owed: "while something is still to be charged",
-      order_open: "while an order is open",
+      order_open: "while a payment or a refund is unfinished",
       accounting_law: "the law requires it for the books",
       consumer_law: "consumer law requires it",
       proof: "as proof",

@@ -135,7 +135,7 @@ const FEE = {
     vat: "Neto e IVA",
     by: "La cobra",
   },
-  en: { interest: "Fee (interest of the credit)", fee: "Fee (VAT included)", vat: "Net and VAT", by: "Charged by" },
+  en: { interest: "Fee (interest on the credit)", fee: "Fee (VAT included)", vat: "Net and VAT", by: "Charged by" },
 } as const satisfies Readonly<Record<Locale, object>>;
 
 /** The commission, its parts and the party that charges it; empty if there is none. */

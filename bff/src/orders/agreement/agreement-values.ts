@@ -110,7 +110,7 @@ const COMMISSION = {
   },
   en: {
     none: "None is charged.",
-    interest: (by) => `${by} charges it as interest of the credit, without VAT.`,
+    interest: (by) => `${by} charges it as interest on the credit, without VAT.`,
     service: (by, net, vat) => `Charged by ${by}: ${net} net plus ${vat} VAT.`,
   },
 } as const satisfies Readonly<
@@ -124,7 +124,7 @@ const COMMISSION = {
   >
 >;
 
-/** Issuer, net price and VAT of the commission, or that it is interest of the credit, in whole sentences. */
+/** Issuer, net price and VAT of the commission, or that it is interest on the credit, in whole sentences. */
 function commissionDetail(
   tax: CommissionTax,
   { commission, financing_provider: lender }: AgreementFacts["quote"],

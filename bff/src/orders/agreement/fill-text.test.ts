@@ -89,7 +89,7 @@ describe("an operator's text", () => {
 
   it.each([
     ["es-CL", "Financiera Andina S.A. la cobra como interés del crédito, sin IVA.", "No se cobra."],
-    ["en", "Financiera Andina S.A. charges it as interest of the credit, without VAT.", "None is charged."],
+    ["en", "Financiera Andina S.A. charges it as interest on the credit, without VAT.", "None is charged."],
   ] as const)("says in %s that a commission is interest, or that there is none", (locale, interest, none) => {
     const order = { ...facts.order, commissionTax: { regime: "interest" as const } };
     expect(agreementValues({ ...facts, order }, locale).commission_detail).toBe(interest);
