@@ -415,7 +415,7 @@ const roomsOfMoney = ["orders", "collection", "claims", "checkout", "webhooks"].
 /** The tests that should notice a mistake in them. All others would double the time, and notice one by chance. */
 const testsOfMoney = [
   "src/",
-  ...["orders", "collection", "claims", "spot", "webhook", "stores", "settlement", "self-service", "after-paid"].map(
+  ...["orders", "collection", "claims", "operations", "spot", "webhook", "stores", "settlement", "self-service"].map(
     (place) => `test/http/${place}`,
   ),
 ].flatMap((path) => ["--tests", path]);
