@@ -25,6 +25,7 @@
   }
   const buttons = all("button").filter(({ disabled, ariaDisabled }) => !disabled && ariaDisabled !== "true");
   return {
+    locale: root.lang,
     heading: all("h1")[0]?.textContent ?? "",
     title: document.title,
     isFocusLost: document.activeElement === null || document.activeElement === document.body,
@@ -33,11 +34,11 @@
       .map((element) => `${element.id} ${element.textContent ?? ""}`)
       .join("|"),
     faults,
-    text: all("h1, h2, h3, p, li, dd")
+    text: all("h1, h2, h3, p, li, dd, label, button, legend")
       .map(({ textContent }) => textContent)
       .join("\n"),
     amounts,
-    pays: buttons.some(({ textContent }) => textContent.startsWith("Pagar $")),
+    pays: buttons.some(({ textContent }) => /^(Pagar|Pay) \$/.test(textContent)),
     ways: buttons.length + all("a[href], input, select, summary").length,
     ticked: all("input[type=checkbox]:checked").map(({ id, name }) => name || id),
     typed: Object.fromEntries(

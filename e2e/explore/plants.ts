@@ -1,3 +1,7 @@
+import { en } from "../../widget/src/words/en.ts";
+import { esCl } from "../../widget/src/words/es-cl.ts";
+import { PAID } from "./properties.ts";
+
 /** A possible bug of a checkout, as a script for its document. The product contains none of them. */
 export interface Plant {
   readonly name: string;
@@ -13,20 +17,21 @@ const onChange = (statement: string) =>
 /** While the condition holds, adds an element to the page, outside of React's output. */
 const whileAdded = (condition: string, make: string, where: "prepend" | "append" = "append") =>
   onChange(
-    `const heading = [...document.querySelectorAll("h1")].find(({ id }) => id !== "planted")?.textContent ?? ""; const isPaid = ["¡Listo! Tu pago está hecho", "Este pago ya está hecho"].includes(heading); const added = document.querySelector("#planted"); if (!(${condition})) added?.remove(); else if (!added) { const element = ${make}; element.id = "planted"; document.body.${where}(element); }`,
+    `const heading = [...document.querySelectorAll("h1")].find(({ id }) => id !== "planted")?.textContent ?? ""; const isPaid = ${JSON.stringify(PAID)}.includes(heading); const added = document.querySelector("#planted"); if (!(${condition})) added?.remove(); else if (!added) { const element = ${make}; element.id = "planted"; document.body.${where}(element); }`,
   );
 const element = (tag: string, text: string) =>
   `Object.assign(document.createElement("${tag}"), { textContent: "${text}" })`;
 /** An amount and its label, as screens list them. If a label repeats, the last amount counts. */
 const amount = (label: string, pesos: string) =>
   `(() => { const list = document.createElement("dl"); const row = document.createElement("div"); row.append(${element("dt", label)}, ${element("dd", pesos)}); list.append(row); return list; })()`;
+const hasHeading = (...headings: readonly string[]) => `${JSON.stringify(headings)}.includes(heading)`;
 /** While the condition holds, adds a heading and makes it the title. */
 const whileHeaded = (condition: string, text: string) =>
   `${whileAdded(condition, element("h1", text), "prepend")} ${onChange(`if (document.querySelector("#planted") && document.title !== "${text}") document.title = "${text}";`)}`;
 /** Bugs that a single look at a screen, or a single press, reveals. */
 const OF_A_MOMENT: readonly Plant[] = [
   {
-    name: "the focus is lost when a screen comes",
+    name: "the focus is lost when a screen appears",
     found: /focus/,
     script: `addEventListener("focusin", ({ target }) => { if (target.tagName === "H1") target.blur(); });`,
   },
@@ -36,12 +41,12 @@ const OF_A_MOMENT: readonly Plant[] = [
     script: `addEventListener("click", ({ target }) => { if (target.closest("button")) console.error("planted"); });`,
   },
   {
-    name: "typing leaves a promise that nobody hears of",
+    name: "typing leaves an unhandled rejection",
     found: /console/,
     script: `addEventListener("input", () => { void Promise.reject(new Error("planted")); });`,
   },
   {
-    name: "what is typed is told to the page around",
+    name: "typed text is sent to the embedding page",
     found: /personal/,
     script: `addEventListener("input", ({ target }) => { if (parent !== window) parent.postMessage({ typed: target.value }, "*"); });`,
   },
@@ -54,11 +59,11 @@ const OF_A_MOMENT: readonly Plant[] = [
     name: "buttons are pictures without a name",
     found: /no name/,
     script: onChange(
-      `for (const button of document.querySelectorAll("button")) if (button.textContent === "Volver") button.textContent = "";`,
+      `for (const button of document.querySelectorAll("button")) if (["Volver", "Back"].includes(button.textContent)) button.textContent = "";`,
     ),
   },
   {
-    name: "an id stands twice",
+    name: "an id is used twice",
     found: /the id/,
     script: onChange(
       `if (document.body && document.querySelectorAll("#planted").length < 2 && document.querySelector("input[type=text]")) { for (let n = 0; n < 2; n += 1) document.body.append(Object.assign(document.createElement("i"), { id: "planted" })); }`,
@@ -72,7 +77,7 @@ const OF_A_MOMENT: readonly Plant[] = [
     ),
   },
   {
-    name: "the page's title stays behind",
+    name: "the page's title is not updated",
     found: /title/,
     script: onChange(
       `if (!document.title.startsWith("Resumen") && document.title !== "planted") document.title = "planted";`,
@@ -92,7 +97,7 @@ const OF_A_MOMENT: readonly Plant[] = [
     name: "a payment is announced that was not made",
     found: /server/,
     script: onChange(
-      `const title = document.querySelector("h1"); if (title && title.textContent === "Tus datos") document.title = title.textContent = "¡Listo! Tu pago está hecho";`,
+      `const title = document.querySelector("h1"); if (["Tus datos", "Your details"].includes(title?.textContent)) document.title = title.textContent = "¡Listo! Tu pago está hecho";`,
     ),
   },
 ];
@@ -117,7 +122,8 @@ const OVER_TIME: readonly Plant[] = [
   {
     name: "Back pays",
     found: /never Back/,
-    script: `addEventListener("popstate", () => { for (const box of document.querySelectorAll("form input[type=checkbox]:not(:checked)")) box.click(); for (const button of document.querySelectorAll("button[type=submit]")) if (/^Pagar/.test(button.textContent)) button.click(); });`,
+    // By then the screen before is back.
+    script: `addEventListener("popstate", () => setTimeout(() => { for (const box of document.querySelectorAll("form input[type=checkbox]:not(:checked)")) box.click(); for (const button of document.querySelectorAll("button[type=submit]")) if (/^(Pagar|Pay) /.test(button.textContent)) button.click(); }, 500));`,
   },
   {
     name: "a paid order offers to pay",
@@ -127,7 +133,7 @@ const OVER_TIME: readonly Plant[] = [
   {
     name: "a reload forgets the payment",
     found: /never shown as unpaid/,
-    script: whileHeaded('heading === "Este pago ya está hecho"', "Tu tarjeta"),
+    script: whileHeaded(hasHeading(en.done.alreadyTitle, esCl.done.alreadyTitle), esCl.card.title),
   },
   {
     name: "an error takes all buttons and fields away",
@@ -142,12 +148,9 @@ const OVER_TIME: readonly Plant[] = [
     script: whileAdded("isPaid", amount("Pagado hoy", "$1")),
   },
   {
-    name: "the price is another on the last screens",
+    name: "the price is another on the card's screen",
     found: /price is the same/,
-    script: whileAdded(
-      `document.body && !["", "Atiéndete ahora, paga después"].includes(heading)`,
-      amount("Valor de la atención", "$1.000"),
-    ),
+    script: whileAdded(hasHeading(en.card.title, esCl.card.title), amount("Valor de la atención", "$1.000")),
   },
   {
     name: "boxes tick themselves",
@@ -158,7 +161,19 @@ const OVER_TIME: readonly Plant[] = [
     name: "a lost connection empties the fields",
     found: /keeps what was typed/,
     script: onChange(
-      `if (document.body?.textContent.includes("Lo que escribiste sigue aquí")) for (const field of document.querySelectorAll("input")) field.value = "";`,
+      `if (/Lo que escribiste sigue aquí|What you wrote is still here/.test(document.body?.textContent)) for (const field of document.querySelectorAll("input")) field.value = "";`,
+    ),
+  },
+  {
+    name: "a saved card is shown before its code",
+    found: /only after its code/,
+    script: whileAdded(`document.querySelector("input[autocomplete=one-time-code]")`, element("p", "Visa ••7763")),
+  },
+  {
+    name: "a step changes the language",
+    found: /language changes/,
+    script: onChange(
+      `if (document.querySelector("select") && document.documentElement.lang === "es-CL") document.documentElement.lang = "en";`,
     ),
   },
 ];

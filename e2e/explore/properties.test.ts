@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { PLANTS } from "./plants.ts";
 import { DONE, type Observed, PROPERTIES } from "./properties.ts";
 import type { Screen } from "./screen.ts";
 import { observe, withVerdict } from "./temporal.ts";
 
 const EMPTY: Screen = {
+  locale: "es-CL",
   heading: "",
   title: "",
   isFocusLost: false,
@@ -27,11 +30,14 @@ function violated(moments: readonly Moment[]): string[] {
     atMs: -1_000,
     action: null,
     pressedPay: false,
+    pressedLanguage: false,
     screen: EMPTY,
     isSettled: true,
     lastEventMs: -10_000,
     payments: 0,
     paidAnswers: 0,
+    isCardDead: false,
+    hiddenCard: null,
   };
   let properties = PROPERTIES;
   for (const { screen, ...moment } of moments) {
@@ -49,7 +55,8 @@ const review = {
   pays: true,
 };
 const paying = { heading: "Procesando tu pago" };
-const done = { heading: DONE, amounts: { "Pagado hoy": "$13.786", "Valor de la atención": "$45.952" } };
+const [DONE_IN_SPANISH = "", DONE_IN_ENGLISH = ""] = DONE;
+const done = { heading: DONE_IN_SPANISH, amounts: { "Pagado hoy": "$13.786", "Valor de la atención": "$45.952" } };
 const declined = { ...review, text: "No se cobró nada. Prueba con otra tarjeta.", alerts: "Tu banco no aprobó" };
 
 const SOUND: readonly Moment[] = [
@@ -63,6 +70,22 @@ const SOUND: readonly Moment[] = [
   { screen: done },
   { action: "reload", lastEventMs: 8_500, screen: done },
 ];
+
+const english = {
+  locale: "en",
+  heading: DONE_IN_ENGLISH,
+  amounts: { "Paid today": "$13,786", Price: "$45,952" },
+};
+
+test("a change to English after the payment violates no property", () => {
+  assert.deepEqual(violated([...SOUND, { action: "press", pressedLanguage: true, screen: english }]), []);
+});
+
+test("a known patient who sends the code sees the saved card, and violates no property", () => {
+  const known = { ...review, text: "Visa ••7763" };
+  const sent = { hiddenCard: null, lastEventMs: 500, screen: known };
+  assert.deepEqual(violated([{ hiddenCard: "7763", screen: { ...review, pays: false } }, sent]), []);
+});
 
 test("a payment after a declined card, and a reload, violates no property", () => {
   assert.deepEqual(violated(SOUND), []);
@@ -105,6 +128,15 @@ const CASES: readonly (readonly [property: string, moments: readonly Moment[]])[
       { isSettled: true, screen: { heading: "Tu tarjeta", alerts: "Lo que escribiste sigue aquí." } },
     ],
   ],
+  [
+    "a card declined for good is not charged again",
+    [...SOUND.slice(0, 4), { isCardDead: true, screen: declined }, { pressedPay: true, payments: 2, screen: paying }],
+  ],
+  ["a saved card is shown only after its code", [{ hiddenCard: "7763", screen: { ...review, text: "Visa ••7763" } }]],
+  [
+    "the language changes only when the patient changes it",
+    [...SOUND, { action: "reload", lastEventMs: 9_500, screen: english }],
+  ],
 ];
 
 for (const [property, moments] of CASES)
@@ -116,5 +148,14 @@ test("each property has a trace that violates it", () => {
   assert.deepEqual(
     CASES.map(([property]) => property),
     Object.keys(PROPERTIES),
+  );
+});
+
+test("the README's table has each planted bug", () => {
+  const readme = readFileSync(new URL("README.md", import.meta.url), "utf8");
+  const rows = [...readme.matchAll(/^\| ([^|]+) \| \d+ \|$/gm)].map(([, name]) => name);
+  assert.deepEqual(
+    rows,
+    PLANTS.map(({ name }) => name),
   );
 });

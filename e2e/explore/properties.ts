@@ -1,3 +1,6 @@
+import { en } from "../../widget/src/words/en.ts";
+import { esCl } from "../../widget/src/words/es-cl.ts";
+import type { Words } from "../../widget/src/words/words.ts";
 import type { ActionKind } from "./actions.ts";
 import type { Screen } from "./screen.ts";
 import { always, eventually, given, next, now, type Properties, type Timed, unless, whenever } from "./temporal.ts";
@@ -8,6 +11,8 @@ export interface Observed extends Timed {
   readonly action: ActionKind | null;
   /** Whether a button that pays was pressed just now. */
   readonly pressedPay: boolean;
+  /** Whether the button of the other language was pressed just now. */
+  readonly pressedLanguage: boolean;
   /** Null while the checkout is loading. */
   readonly screen: Screen | null;
   /** Whether the screen can be used, because nothing is in progress on it. */
@@ -18,31 +23,36 @@ export interface Observed extends Timed {
   readonly payments: number;
   /** Answers so far that reached this page and report the order as paid. */
   readonly paidAnswers: number;
+  /** Whether the order's card was declined for good, and no other one was sent since. */
+  readonly isCardDead: boolean;
+  /** The last digits of the patient's saved card, until a page has sent its code; otherwise null. */
+  readonly hiddenCard: string | null;
 }
 
-export const DONE = "¡Listo! Tu pago está hecho";
+const inBoth = (text: (words: Words) => string): readonly string[] => [text(esCl), text(en)];
+const amountIn = (screen: Screen | null, label: (words: Words) => string) =>
+  inBoth(label)
+    .map((name) => screen?.amounts[name]?.replaceAll(/\D/g, ""))
+    .find((pesos) => pesos !== undefined);
+
+export const DONE = inBoth(({ done }) => done.title);
 /** The screens of a paid order, with a used token or an unused one. */
-export const PAID: readonly string[] = [DONE, "Este pago ya está hecho"];
-const REVIEW = "Revisa y paga";
+export const PAID: readonly string[] = [...DONE, ...inBoth(({ done }) => done.alreadyTitle)];
+const REVIEW = inBoth(({ review }) => review.title);
 /** Screens that come before a payment. */
 const UNPAID: readonly string[] = [
-  "Atiéndete ahora, paga después",
-  "Tus datos",
-  "Confirma tu identidad",
-  "Tu tarjeta",
-  "Usa otra tarjeta",
-  REVIEW,
+  ...inBoth(({ summary }) => summary.title),
+  ...inBoth(({ patient }) => patient.title),
+  ...inBoth(({ identity }) => identity.title),
+  ...inBoth(({ card }) => card.title),
+  ...inBoth(({ declined }) => declined.title),
+  ...REVIEW,
 ];
-const PAYING: readonly string[] = [
-  "Procesando tu pago",
-  "Estamos revisando tu pago",
-  "Tu banco está confirmando",
-  "Estamos revisando tu crédito",
-  "Todavía no podemos confirmar tu pago",
-];
-const NOT_CHARGED = /no se (?:te )?cobró nada/i;
-const TYPED_IS_KEPT = "Lo que escribiste sigue aquí";
-const PRICE = "Valor de la atención";
+const PAYING: readonly string[] = [esCl, en].flatMap(({ paying }) =>
+  Object.values(paying.states).map(({ title }) => title),
+);
+const NOT_CHARGED = /no se (?:te )?cobró nada|nothing was charged/i;
+const TYPED_IS_KEPT = /Lo que escribiste sigue aquí|What you wrote is still here/;
 /** The actions that touch a box, or return to a screen where it was ticked. */
 const MAY_TICK: readonly (ActionKind | null)[] = ["fill", "press", "type", "reload", "back"];
 /** The time that a page needs to render the last answer, on a busy machine. */
@@ -52,13 +62,18 @@ const SHOWN_WITHIN_MS = 30_000;
 const heading = ({ screen }: Observed) => screen?.heading ?? "";
 const isPaid = (state: Observed) => PAID.includes(heading(state));
 const isPaying = (state: Observed) => PAYING.includes(heading(state));
-const price = ({ screen }: Observed) => screen?.amounts[PRICE];
+const price = ({ screen }: Observed) => amountIn(screen, ({ summary }) => summary.price);
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** Whether the screen was observed twice without an action or an answer in between. */
 function isUndisturbed(before: Observed, after: Observed): boolean {
   const isRendered = before.atMs - before.lastEventMs >= RENDERED_MS;
-  return isRendered && after.lastEventMs === before.lastEventMs && heading(after) === heading(before);
+  return (
+    isRendered &&
+    !after.pressedLanguage &&
+    after.lastEventMs === before.lastEventMs &&
+    heading(after) === heading(before)
+  );
 }
 
 function ticksByItself(before: Observed, after: Observed): boolean {
@@ -66,18 +81,19 @@ function ticksByItself(before: Observed, after: Observed): boolean {
   return after.screen?.ticked.some((name) => before.screen?.ticked.includes(name) === false) ?? false;
 }
 
-/** Describes typed values that are missing. */
+/** Whether typed values are missing. */
 function losesTyped(before: Observed, { action, screen }: Observed): boolean {
   if (action !== "submit" && action !== "offline") return false;
-  if (screen?.heading !== before.screen?.heading || !screen?.alerts.includes(TYPED_IS_KEPT)) return false;
-  return Object.entries(before.screen?.typed ?? {}).some(([name, value]) => screen.typed[name] !== value);
+  if (screen?.heading !== before.screen?.heading || !TYPED_IS_KEPT.test(screen?.alerts ?? "")) return false;
+  return Object.entries(before.screen?.typed ?? {}).some(([name, value]) => screen?.typed[name] !== value);
 }
 
-/** The two amounts of a receipt, with the review's own labels. */
+/** The two amounts of a receipt, with the review's own labels. The review of a known patient has no price at first. */
 function asReviewed(review: Observed, receipt: Observed): boolean {
-  const { Hoy: today, [PRICE]: reviewed } = review.screen?.amounts ?? {};
-  const { "Pagado hoy": paid, Pagado: paidBefore, [PRICE]: billed } = receipt.screen?.amounts ?? {};
-  return isSame(today, paid ?? paidBefore) && isSame(reviewed, billed);
+  const today = amountIn(review.screen, ({ summary }) => summary.today);
+  const paid =
+    amountIn(receipt.screen, ({ done }) => done.paidToday) ?? amountIn(receipt.screen, ({ done }) => done.paid);
+  return today === paid && [undefined, price(receipt)].includes(price(review));
 }
 
 export const PROPERTIES: Properties<Observed> = {
@@ -116,7 +132,7 @@ export const PROPERTIES: Properties<Observed> = {
   ),
   "the receipt has the amounts of the review": always(
     whenever(
-      (state) => state.isSettled && heading(state) === REVIEW,
+      (state) => state.isSettled && REVIEW.includes(heading(state)),
       given((review) => always(now((later) => !later.isSettled || !isPaid(later) || asReviewed(review, later)))),
     ),
   ),
@@ -136,6 +152,30 @@ export const PROPERTIES: Properties<Observed> = {
             now(({ isSettled }) => !isSettled),
             now((after) => after.isSettled && !losesTyped(before, after)),
           ),
+        ),
+      ),
+    ),
+  ),
+  "a card declined for good is not charged again": always(
+    whenever(
+      ({ isCardDead }) => isCardDead,
+      given(({ payments: before }) =>
+        unless(
+          now(({ payments }) => payments === before),
+          now(({ isCardDead }) => !isCardDead),
+        ),
+      ),
+    ),
+  ),
+  "a saved card is shown only after its code": always(
+    now(({ hiddenCard, screen }) => hiddenCard === null || screen?.text.includes(hiddenCard) !== true),
+  ),
+  "the language changes only when the patient changes it": always(
+    given(({ screen: before }) =>
+      next(
+        now(
+          ({ pressedLanguage, screen }) =>
+            pressedLanguage || before === null || screen === null || screen.locale === before.locale,
         ),
       ),
     ),

@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 
 /** The content of the checkout's document at one moment. */
 export interface Screen {
+  /** The language of the page. */
+  readonly locale: string;
   readonly heading: string;
   readonly title: string;
   readonly isFocusLost: boolean;
@@ -10,7 +12,7 @@ export interface Screen {
   readonly alerts: string;
   /** Accessibility and layout faults that are cheap to detect. */
   readonly faults: readonly string[];
-  /** Headings, sentences and values. */
+  /** Headings, labels, sentences and values. */
   readonly text: string;
   /** The amounts in pesos, by label. */
   readonly amounts: Readonly<Record<string, string>>;

@@ -1,7 +1,11 @@
 import type { Browser, BrowserContext, Frame, Locator, Page, Request } from "@playwright/test";
+import { canRetry } from "bff/contract/decline-retry";
 import { CARDS as TEST_CARDS } from "host-demo/scenarios/magic-values";
 import { CARDS, type TestCard } from "../kit/cards.ts";
 import { newPatient, type Patient } from "../kit/patients.ts";
+import { containing, either } from "../kit/words.ts";
+import { payWithToken } from "../support/begin-by-api.ts";
+import { codesOf } from "../support/recognition-codes.ts";
 import { moveClock } from "../support/sandbox-clock.ts";
 import { createOrder, createTenant, mintCheckoutUrl, productUrls, type Tenant } from "../support/tenant.ts";
 import { openTestOrigin, type TestOrigin } from "../support/test-pages.ts";
@@ -33,6 +37,12 @@ const PARTIES = [
   { party: "identity-registry", method: "check" },
 ];
 
+/** The card of a known patient, which no action types. */
+const SAVED = TEST_CARDS.debit;
+/** A code arrives within moments; without one, the walk continues. */
+const CODE_LOOKS = 20;
+const LANGUAGES = ["English", "Español"];
+
 /** A violated property. */
 export class Broken extends Error {}
 
@@ -48,12 +58,15 @@ interface WalkParts {
   readonly errors: readonly string[];
   /** The longest wait until the screen shows the server's state. */
   readonly shownWithinMs: number;
+  readonly isKnown: boolean;
 }
 
 export interface WalkOptions {
   readonly mode: "inline" | "dialog";
   readonly plant: Plant | null;
   readonly shownWithinMs: number;
+  /** Whether the patient has paid before and saved a card. */
+  readonly isKnown: boolean;
 }
 
 /** One order's patient, who follows a list of actions. */
@@ -65,22 +78,32 @@ export class Walk {
   private properties = PROPERTIES;
   private action: ActionKind | null = null;
   private pressedPayAtMs: number | null = null;
+  private pressedLanguageAtMs: number | null = null;
   private lastEventMs = performance.now();
   private readonly payments = new Set<string>();
   private paidAnswers = 0;
+  /** Codes that the patient has received. */
+  private readonly codes = new Set<string>();
+  private isCodeSent = false;
+  private cards = 0;
+  /** The number of cards sent before each request of a payment, and before the last one that was declined for good. */
+  private readonly cardsBefore = new WeakMap<Request, number>();
+  private deadCard: number | null = null;
 
   private constructor(parts: WalkParts) {
     this.parts = parts;
     const { patient } = parts;
-    const cards = Object.values(CARDS).map(({ number }) => number.replaceAll(" ", ""));
+    const cards = Object.values(CARDS).flatMap(({ number }) => [number, number.replaceAll(" ", "")]);
     const rut = patient.rut.replaceAll(".", "");
-    this.personal = [patient.rut, rut, patient.email, patient.firstName, patient.lastName, ...cards];
+    const { email, firstName, lastName, documentSerial } = patient;
+    this.personal = [patient.rut, rut, email, firstName, lastName, documentSerial, ...cards];
   }
 
-  static async start(browser: Browser, { mode, plant, shownWithinMs }: WalkOptions): Promise<Walk> {
+  static async start(browser: Browser, { mode, plant, shownWithinMs, isKnown }: WalkOptions): Promise<Walk> {
     const partner = await openTestOrigin();
-    const tenant = await createTenant([partner.origin]);
+    const tenant = await createTenant([partner.origin], [], isKnown ? { known_patients: true } : {});
     const patient = newPatient();
+    if (isKnown) await payAndSaveCard(tenant, patient);
     const order = await createOrder(tenant, patient);
     const url = await mintCheckoutUrl(tenant, patient, order);
     const { widgetHostUrl } = productUrls();
@@ -98,12 +121,18 @@ export class Walk {
     const page = await context.newPage();
     page.on("dialog", (dialog) => void dialog.accept());
     const pageUrl = partner.put("/", explorerPage(`${widgetHostUrl}/embed/v1.js`, url, mode));
-    const walk = new Walk({ context, page, partner, tenant, patient, url, pageUrl, errors, shownWithinMs });
-    await walk.watchRequests();
-    walk.watchAnswers();
-    await page.goto(pageUrl);
-    await walk.settle();
-    return walk;
+    const walk = new Walk({ context, page, partner, tenant, patient, url, pageUrl, errors, shownWithinMs, isKnown });
+    try {
+      await walk.watchRequests();
+      walk.watchAnswers();
+      await page.goto(pageUrl);
+      await walk.settle();
+      return walk;
+    } catch (error) {
+      // The clinic's server would keep this process alive.
+      await walk.close();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
@@ -202,8 +231,11 @@ export class Walk {
 
   /** The checkout's screen, or null while it is loading or closed. Checks the properties on every call. */
   private async look(): Promise<Screen | null> {
-    const { action, pressedPayAtMs, paidAnswers } = this;
-    const pressedPay = pressedPayAtMs !== null && performance.now() - pressedPayAtMs < PRESS_WORKS_MS;
+    const { action, paidAnswers } = this;
+    const pressedPay = isRecent(this.pressedPayAtMs);
+    const pressedLanguage = isRecent(this.pressedLanguageAtMs);
+    const isCardDead = this.deadCard === this.cards;
+    const hiddenCard = this.parts.isKnown && !this.isCodeSent ? SAVED.number.slice(-4) : null;
     const payments = this.payments.size;
     const screen =
       (await this.frame()
@@ -212,7 +244,8 @@ export class Walk {
     const isSettled = screen !== null && screen.heading !== "" && !screen.isBusy;
     const { lastEventMs } = this;
     const atMs = performance.now();
-    this.judge({ atMs, action, pressedPay, screen, isSettled, lastEventMs, payments, paidAnswers });
+    const known = { pressedPay, pressedLanguage, payments, paidAnswers, isCardDead, hiddenCard };
+    this.judge({ atMs, action, screen, isSettled, lastEventMs, ...known });
     return screen;
   }
 
@@ -264,7 +297,7 @@ export class Walk {
     await this.holdMessages();
     const order = await this.readOrder();
     if (order.payments.filter(({ status }) => status === "captured").length > 1) throw new Broken("two charges");
-    if (screen.heading === DONE && order.status !== "paid") {
+    if (DONE.includes(screen.heading) && order.status !== "paid") {
       throw new Broken(`the screen says that the payment is made, and the server says ${order.status}`);
     }
   }
@@ -300,25 +333,39 @@ export class Walk {
     if (frame === undefined) return;
     const card: TestCard =
       itemAt([CARDS.approved, CARDS.approved, CARDS.declined, TEST_CARDS.challenge], at) ?? CARDS.approved;
+    await this.fillCode(frame);
     const values = [
-      ["Nombres", this.parts.patient.firstName],
-      ["Apellidos", this.parts.patient.lastName],
-      ["Correo electrónico", this.parts.patient.email],
-      ["Celular", this.parts.patient.phone],
-      ["Número de documento", this.parts.patient.documentSerial],
-      ["Número de tarjeta", card.number],
-      ["Vencimiento", card.expiry],
-      ["Código CVV", card.cvc],
-      ["Nombre en la tarjeta", card.holder],
+      ["firstName", this.parts.patient.firstName],
+      ["lastName", this.parts.patient.lastName],
+      ["email", this.parts.patient.email],
+      ["phone", this.parts.patient.phone],
+      ["serial", this.parts.patient.documentSerial],
+      ["cardNumber", card.number],
+      ["expiry", card.expiry],
+      ["securityCode", card.cvc],
+      ["holder", card.holder],
     ] as const;
     for (const [label, value] of values) {
-      const field = frame.getByLabel(label).first();
+      const field = frame.getByLabel(containing(label)).first();
       if (await field.isVisible()) await field.fill(value, { timeout: PRESS_WITHIN_MS }).catch(() => undefined);
     }
-    const insurer = frame.getByLabel("Tu isapre", { exact: true }).first();
+    const insurer = frame.getByLabel(either("insurer")).first();
     if (await insurer.isVisible()) await insurer.selectOption({ label: "Colmena" }).catch(() => undefined);
     for (const box of await frame.locator("input[type=checkbox]:visible:not(:checked)").all()) {
       await box.press("Space", { timeout: PRESS_WITHIN_MS }).catch(() => undefined);
+    }
+  }
+
+  /** A known patient touches the field, which requests a code, and types the last one that arrived. */
+  private async fillCode(frame: Frame): Promise<void> {
+    const field = frame.getByLabel(containing("code")).first();
+    if (!this.parts.isKnown || !(await field.isVisible())) return;
+    await field.focus({ timeout: PRESS_WITHIN_MS }).catch(() => undefined);
+    for (let looks = 0; looks < CODE_LOOKS; looks += 1, await pause()) {
+      const [code] = await codesOf(this.parts.tenant, this.parts.patient);
+      if (code === undefined) continue;
+      this.codes.add(code);
+      return void (await field.fill(code, { timeout: PRESS_WITHIN_MS }).catch(() => undefined));
     }
   }
 
@@ -335,7 +382,8 @@ export class Walk {
 
   private async notePress(button: Locator): Promise<void> {
     const label = await button.textContent({ timeout: PRESS_WITHIN_MS }).catch(() => null);
-    if (label?.startsWith("Pagar $")) this.pressedPayAtMs = performance.now();
+    if (label !== null && either("pay").test(label)) this.pressedPayAtMs = performance.now();
+    if (LANGUAGES.includes(label ?? "")) this.pressedLanguageAtMs = performance.now();
   }
 
   private async submit(before: Screen | null): Promise<void> {
@@ -400,12 +448,22 @@ export class Walk {
         const request = route.request();
         const key = request.headers()["idempotency-key"];
         if (key !== undefined && isPayment(request)) this.payments.add(key);
+        this.noteCard(request);
         if (!this.losesNext || request.method() !== "POST") return route.continue();
         this.losesNext = false;
         await route.fetch().catch(() => undefined);
         await route.abort("connectionreset");
       },
     );
+  }
+
+  private noteCard(request: Request): void {
+    const { pathname } = new URL(request.url());
+    if (request.method() !== "POST") return;
+    if (/\/(?:add_payment_method|card_page)$/.test(pathname)) this.cards += 1;
+    if (pathname.endsWith("/payment")) this.cardsBefore.set(request, this.cards);
+    const isVerified = pathname.endsWith("/recognition/verify");
+    if (isVerified && this.codes.has(String(Reflect.get(request.postDataJSON(), "code")))) this.isCodeSent = true;
   }
 
   /** Counts the answers that reach the page, and those that report the order as paid. */
@@ -415,6 +473,7 @@ export class Walk {
       const isOfOrder = new URL(response.url()).pathname.includes("/orders/");
       const answer: unknown = isOfOrder ? await response.json().catch(() => null) : null;
       if (isPaidOrder(answer)) this.paidAnswers += 1;
+      if (isDeclinedForGood(answer)) this.deadCard = this.cardsBefore.get(response.request()) ?? null;
     });
   }
 }
@@ -431,6 +490,22 @@ function isPayment(request: Request): boolean {
 function isPaidOrder(answer: unknown): boolean {
   if (typeof answer !== "object" || answer === null) return false;
   return Reflect.get(answer, "status") === "paid" || isPaidOrder(Reflect.get(answer, "order"));
+}
+
+function isDeclinedForGood(answer: unknown): boolean {
+  if (typeof answer !== "object" || answer === null) return false;
+  const { code, decline_reason: reason, decline_limit: limit } = answer as Record<string, never>;
+  return code === "card_declined" && reason !== undefined && !canRetry(reason, limit);
+}
+
+/** The first visit of a known patient, without a browser. */
+async function payAndSaveCard(tenant: Tenant, patient: Patient): Promise<void> {
+  const url = await mintCheckoutUrl(tenant, patient, await createOrder(tenant, patient));
+  await payWithToken(new URL(url).searchParams.get("widget_token") ?? "", patient, SAVED);
+}
+
+function isRecent(atMs: number | null): boolean {
+  return atMs !== null && performance.now() - atMs < PRESS_WORKS_MS;
 }
 
 function pause(): Promise<void> {

@@ -5,7 +5,7 @@ import { SCENARIOS } from "host-demo/scenarios/catalogue";
 import type { ScenarioCard } from "host-demo/scenarios/magic-values";
 import { type Act, patientOf, type Scenario, type Sight, type Step } from "host-demo/scenarios/scenario";
 import { CompactEncrypt } from "jose";
-import { newPatient } from "../kit/patients.ts";
+import { newPatient, type Patient } from "../kit/patients.ts";
 import { productUrls } from "./tenant.ts";
 
 type DoneBy<Kind extends Act["do"]> = Extract<Act, { do: Kind }>;
@@ -63,6 +63,25 @@ export async function beginByApi(
   const { id, url }: { id: string; url: string } = await bought.json();
   const widgetToken = new URL(url).searchParams.get("widget_token") ?? "";
 
+  await stepsByApi(widgetToken, patient, { register, identity, paidWith });
+  return id;
+}
+
+/** A new patient of the clinic pays, and has the card saved. */
+export async function payWithToken(widgetToken: string, patient: Patient, card: ScenarioCard): Promise<void> {
+  const scenario = SCENARIOS.find(({ id }) => id === "pago-aprobado");
+  const beginning = scenario === undefined ? null : beginningOf(scenario);
+  if (!beginning?.paidWith) throw new Error("No scenario is a plain payment.");
+  await stepsByApi(widgetToken, patient, { ...beginning, paidWith: { ...beginning.paidWith, card } }, "saved_card");
+}
+
+/** `saved_card`: the optional consent of the card step is given too. */
+async function stepsByApi(
+  widgetToken: string,
+  patient: Omit<Patient, "documentSerial">,
+  { register, identity, paidWith }: Omit<Beginning, "left">,
+  optional?: "saved_card",
+): Promise<void> {
   const { widgetHostUrl } = productUrls();
   const page = await fetch(`${widgetHostUrl}/api/spot/widget/${widgetToken}`);
   const session = widgetSessionSchema.parse(await page.json());
@@ -93,16 +112,16 @@ export async function beginByApi(
   if (orderToken === null) throw new Error("The clinic's token is for no order.");
   const step = (name: string, body: object) => post(`${widgetHostUrl}/orders/${orderToken}/${name}`, body, clientId);
   await step("validate_customer_identity", { document_serial: identity.serial });
-  if (paidWith === null) return id;
+  if (paidWith === null) return;
   const { number, expiry, cvc, holder } = paidWith.card;
   const [month, year] = expiry.split("/").map(Number);
   const typed = { number: number.replaceAll(" ", ""), exp_month: month ?? 0, exp_year: 2000 + (year ?? 0), cvc };
   const sealed = { ...typed, holder_name: holder, order_token: orderToken, iat };
-  await step("add_payment_method", { sealed_card: await seal(sealed, session.sealing_keys.card) });
+  const consents = optional === undefined ? [] : consentsTo("card", session, optional);
+  await step("add_payment_method", { sealed_card: await seal(sealed, session.sealing_keys.card), consents });
   const paid = await step("payment", { consents: consentsTo("payment", session) });
   const { payment } = payOrderResponseSchema.parse(await paid.json());
   if (payment.status !== "succeeded") throw new Error(`The payment is ${payment.status}.`);
-  return id;
 }
 
 /**
@@ -126,9 +145,9 @@ async function post(url: string, body: object, bearer?: string): Promise<Respons
 }
 
 /** The required consents of a step. The one for the isapre's password is required if a password is typed. */
-function consentsTo(step: "onboarding" | "payment", { consents }: WidgetSession) {
+function consentsTo(step: "onboarding" | "card" | "payment", { consents }: WidgetSession, optional = "insurer_access") {
   return consents
-    .filter((consent) => consent.step === step && (consent.required || consent.purpose === "insurer_access"))
+    .filter((consent) => consent.step === step && (consent.required || consent.purpose === optional))
     .map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
 }
 
