@@ -1,4 +1,5 @@
 import { expect, test } from "@playwright/test";
+import { newPatient } from "../kit/patients.ts";
 import { claimUntilCollected } from "../support/claim-until-collected.ts";
 import { long } from "../support/levels.ts";
 import { NewPartner } from "../support/new-partner.ts";
@@ -35,18 +36,20 @@ test.describe("a partner who begins in an empty folder", () => {
         const set = [`PORT=${port}`, `ORDER_API=${orderApiUrl}`, ports];
         const output = await partner.run("env", ...set, "npx", "playwright", "test");
         expect(output).toContain("4 passed");
+        const { hash } = await (await fetch(`${own}/sale`)).json();
+        // The doctor's page is another sale.
+        const page = `${own}/?rut=${newPatient().rut}`;
         const examined = await partner.run(
           "npx",
           "aapd-dev",
           "doctor",
           "--page",
-          own,
+          page,
           "--webhook",
           forwardTo,
           "--json",
         );
         expect(JSON.parse(examined)).toMatchObject({ score: 100 });
-        const { hash } = await (await fetch(`${own}/sale`)).json();
         await claimUntilCollected({ client_secret: variables.CLIENT_SECRET ?? "" }, hash);
       } finally {
         await partner.end();
