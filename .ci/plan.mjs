@@ -422,8 +422,8 @@ const testsOfMoney = [
 
 /**
  * The nightly checks: fault injection, simulated orders on both databases and across a deploy, the model of an order, a
- * sample of fifty mutants, planted bugs of the checkout. Also a deploy and a restore under load, two cells, and a release
- * that is built twice.
+ * sample of fifty mutants, planted bugs of the checkout. Also a deploy and a restore under load, two cells, and a
+ * release that is built twice.
  *
  * @returns {Step[]}
  */

@@ -342,7 +342,7 @@ async function operate(
       const { isDone } = await ask("operator:simulation");
       if (!isDone) await ask("operator:second");
     } catch (error) {
-      // By name, because each version has a class of its own.
+      // By name, because each version has another class.
       if (!(error instanceof Error && error.name === "ResolutionRefused")) throw error;
     }
   });
