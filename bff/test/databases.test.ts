@@ -8,7 +8,7 @@ const httpTests = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".test.ts"))
   .map((file) => ({ file, text: readFileSync(join(folder, file), "utf8") }));
 
-it("the short check runs tests whose result depends on the database on both, by their tag", () => {
+it("the short check runs a test on both databases if its result may differ between them", () => {
   const asking = httpTests.filter(({ text }) => /\b(testDatabaseKind|layTestDatabase|TEST_DATABASE)\b/.test(text));
   expect(asking.length).toBeGreaterThan(0);
   expect(asking.filter(({ text }) => !text.includes("both-databases")).map(({ file }) => file)).toEqual([]);

@@ -418,7 +418,7 @@ const harmless: readonly (readonly [name: string, plant: Plant, what: string, wh
   ],
 ];
 
-it("takes the items of a list that its prefixItems fill as no change that breaks", () => {
+it("allows a change of `items` in a list that `prefixItems` fills completely", () => {
   const fill = (items: boolean | object, maxItems: number) => ({
     type: "array",
     prefixItems: [{}, {}],

@@ -33,8 +33,8 @@ const ANNOUNCE_AGAIN_MS = HOUR_MS;
 
 /**
  * Announces the charge of day 45 to the patient three days before, if the deferred part will still be charged then.
- * Checks again later while that is unknown: during a chargeback, during a charge, while a refund that may fail claims
- * the whole rest, or while the patient's data is blocked.
+ * Checks again later while that is unknown: during a chargeback, during a charge, while a refund of the
+ * whole rest may still fail, or while the patient's data is blocked.
  */
 export async function announceDeadline(
   { db, clock, ids }: Pick<CollectionDependencies, "db" | "clock" | "ids">,

@@ -23,8 +23,8 @@ import {
 } from "./unproven-store.ts";
 
 /*
- * Unproven registrations. Anyone who knows a RUT can make one. So it is kept in its visit's own domain, where no
- * look-up by RUT finds it, and its consents are stored under that domain's name instead of the RUT.
+ * Unproven registrations. Anyone who knows a RUT can make one. So it is kept in a domain of its visit, where no
+ * look-up by RUT finds it. Its consents are stored under that domain's name instead of the RUT.
  */
 
 /** How a registration is proved: by a code to its mailbox, or by a match at the national registry. */

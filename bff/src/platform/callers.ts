@@ -3,7 +3,7 @@ import { DatabaseUnavailable } from "./database/errors.ts";
 
 /*
  * Bulkheads: requests and background work share connections to the database and to gateways, and background work never
- * takes the last ones. Anything else, such as the worker's own claims and renewals, counts as neither.
+ * takes the last ones. Other work, such as the worker's claims and renewals, counts as neither.
  */
 
 type Caller =

@@ -23,7 +23,7 @@ const PER_ENDPOINT_MAX = 10;
 const PER_FAILING_ENDPOINT_MAX = 2;
 /**
  * The maximum for an endpoint whose last answer came quickly. Even if it handles requests one after another, it answers
- * the last of these in time.
+ * all of them in time.
  */
 const PER_QUICK_ENDPOINT_MAX = 20;
 const QUICK_WITHIN_MS = 250;

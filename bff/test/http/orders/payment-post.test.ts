@@ -53,7 +53,7 @@ describe("POST /orders/{hash}/payment", () => {
       expect(attempt?.quote).toEqual(shown);
     });
 
-    it("is not answered during a payment: a repeat refers to the accepted quote", async () => {
+    it("`quote_changed` is not answered during a payment: a repeat refers to the accepted quote", async () => {
       bff.clock.set(new Date("2026-11-24T02:59:00Z"));
       const hash = await checkout.readyOrder({ card: CARDS.challenge });
       const { sha256 } = await shownQuote(hash);

@@ -132,7 +132,7 @@ describe.runIf(testDatabaseKind === "postgres")("exceptions are found by indexes
     expect(await allReadWhole(database.db)).toEqual([]);
   });
 
-  it("include nearly every kind among these orders, so that the query plans are realistic", async () => {
+  it("the orders of this test cause nearly every kind, so that the query plans are realistic", async () => {
     const counted = totalsStatement({ queries, clocks }, null);
     const { rows } = await counted.execute(database.db);
     expect(rows.length).toBeGreaterThanOrEqual(10);
