@@ -4,6 +4,7 @@ import { type Exception, ResolutionRefused, type Resolving, type UnknownCall } f
 import { type ClaimTrigger, filingKey } from "./claim.ts";
 import { type ClaimRecord, readClaim } from "./claim-store.ts";
 import { type ClaimedOrder, scheduleFiling } from "./consider-claim.ts";
+import { takeFromConnector } from "./hand-worked-claims.ts";
 import { lockMovableClaim, moveClaim } from "./move-claim.ts";
 
 /** The resolution's clocks: real time for timers, the provider's time for the moment of resolution. */
@@ -28,7 +29,10 @@ export async function noteWithdrawn(tx: Transaction, dependencies: Dependencies,
   await move(tx, dependencies, order, { trigger: "withdraw", reason: "withdrawn_at_insurer" });
 }
 
-/** The call that files a claim, as one whose outcome is unknown; null if it has ended. */
+/**
+ * The call that files a claim, as one whose outcome is unknown; null if it has ended. The connector knows the claim
+ * under another id than the portal's number, so operators finish one that only the portal shows.
+ */
 export async function unknownFiling(
   tx: Transaction,
   { kind, providerId, subject: id, facts }: Exception,
@@ -36,7 +40,12 @@ export async function unknownFiling(
   if (kind !== "outcome_unknown" || facts.of !== "filing") return null;
   const claim = await readClaim(tx, { providerId, id });
   const order = claim?.state === "filing" ? await findOrder(tx, claim) : null;
-  return claim === null || order === null ? null : { idempotencyKey: filingKey(claim), amount: order.total };
+  if (claim === null || order === null) return null;
+  return {
+    idempotencyKey: filingKey(claim),
+    amount: order.total,
+    whenDone: (number) => takeFromConnector(tx, claim, { number, filedAt: claim.updatedAt }),
+  };
 }
 
 async function move(

@@ -276,7 +276,7 @@ export async function changeClaim(tx: Database, claim: ClaimRecord, change: Clai
       state: change.state,
       updated_at: change.at,
       attempt: change.attempt ?? claim.attempt,
-      connector: change.connector ?? claim.connector,
+      connector: change.connector,
       inquiries: change.inquiries ?? claim.inquiries,
       insurer_claim_id: change.insurerClaimId ?? claim.insurerClaimId,
       reason: change.reason === undefined ? claim.reason : change.reason,
@@ -297,18 +297,26 @@ export async function changeClaim(tx: Database, claim: ClaimRecord, change: Clai
 /** A claim with the connector that took it. Records the present one if an earlier version recorded none. */
 export async function withConnector(db: Database, claim: ClaimRecord, present: string): Promise<ClaimRecord> {
   if (claim.connector !== null) return claim;
-  await writeClaimConnector(db, claim, present);
+  const { providerId, id } = claim;
+  await db
+    .updateTable("claims")
+    .set({ connector: present })
+    .where("provider_id", "=", providerId)
+    .where("id", "=", id)
+    .where("connector", "is", null)
+    .execute();
   return { ...claim, connector: present };
 }
 
-export async function writeClaimConnector(
-  db: Database,
-  { providerId, id }: ClaimKey,
-  connector: string,
+/** Records that operators finish a claim. One that is filed gets the id by which they know it. */
+export async function writeTakenByHand(
+  tx: Transaction,
+  { providerId, id, state }: ClaimRecord,
+  { connector, insurerClaimId }: { readonly connector: string; readonly insurerClaimId: string },
 ): Promise<void> {
-  await db
+  await tx
     .updateTable("claims")
-    .set({ connector })
+    .set({ connector, ...(state === "filed" && { insurer_claim_id: insurerClaimId }) })
     .where("provider_id", "=", providerId)
     .where("id", "=", id)
     .execute();

@@ -24,7 +24,7 @@ import {
   writeEntered,
 } from "./by-hand/hand-claim-store.ts";
 import { BY_HAND, filingKey } from "./claim.ts";
-import { type ClaimRecord, readClaim, writeClaimConnector } from "./claim-store.ts";
+import { type ClaimRecord, readClaim, writeTakenByHand } from "./claim-store.ts";
 import { FILE_CLAIM_TIMER } from "./consider-claim.ts";
 import { findSubmittedExpense } from "./expenses/expense-progress.ts";
 import type { ReceivedFile } from "./expenses/receive-file.ts";
@@ -48,12 +48,7 @@ export async function enterFiled(resolving: Resolving): Promise<string> {
   const patient = await findBeneficiaryById(tx, (await claimIn(tx, exception)).beneficiaryId);
   if (patient === null) throw notAsShown();
   const filed = { insurer: patient.insurer, insurer_claim_id: number, filed_at: at };
-  try {
-    if (!(await writeEntered(tx, order, "to_file", filed))) throw notAsShown();
-  } catch (error) {
-    if (!isUniqueViolation(error, "hand_worked_claims_number_at_insurer")) throw error;
-    throw new ResolutionRefused("Another claim at this isapre has this number.", { cause: error });
-  }
+  if (!(await refusingOtherNumber(writeEntered(tx, order, "to_file", filed)))) throw notAsShown();
   await fileNow(resolving);
   return "Recorded as filed. The patient is notified.";
 }
@@ -122,19 +117,44 @@ interface EnteredAnswer {
 
 async function enterAnswer({ tx, clock, exception }: Resolving, entered: EnteredAnswer): Promise<void> {
   const claim = await claimIn(tx, exception);
-  if (exception.facts.connector !== undefined) await takeFromConnector(tx, claim);
+  if (exception.facts.connector !== undefined) {
+    const { state, insurerClaimId: number, filedAt } = claim;
+    if (state !== "filed" || number === null || filedAt === null) throw notAsShown();
+    await takeFromConnector(tx, claim, { number, filedAt });
+  }
   if (!(await mayFollow(tx, claim, { takesInsurerAccess: false })))
     throw new ResolutionRefused("The patient's data is blocked, or they withdrew a consent: no answer is recorded.");
   if (!(await writeEntered(tx, orderOf(exception), "to_answer", entered))) throw notAsShown();
   await pollSoon(tx, { providerId: exception.providerId, id: exception.subject }, clock.now());
 }
 
-/** Makes a filed claim one of the operators', because the connector that took it is not configured any more. */
-async function takeFromConnector(tx: Transaction, claim: ClaimRecord): Promise<void> {
-  const { providerId, orderId, state, insurerClaimId, filedAt } = claim;
-  if (state !== "filed" || insurerClaimId === null || filedAt === null) throw notAsShown();
-  await insertFiled(tx, { providerId, orderId, key: filingKey(claim), at: filedAt }, readClaimId(insurerClaimId));
-  await writeClaimConnector(tx, claim, BY_HAND);
+/**
+ * Makes a claim one of the operators', because its connector will report no answer. It is not configured any more, or
+ * does not know the claim under the number that its portal shows. Throws `ResolutionRefused` if another claim at the
+ * isapre has this number.
+ */
+export async function takeFromConnector(
+  tx: Transaction,
+  claim: ClaimRecord,
+  { number, filedAt }: { readonly number: string; readonly filedAt: Date },
+): Promise<void> {
+  const { providerId, orderId } = claim;
+  const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
+  if (patient === null) throw notAsShown();
+  const { insurer } = patient;
+  await refusingOtherNumber(
+    insertFiled(tx, { providerId, orderId, key: filingKey(claim), at: filedAt }, { insurer, number }),
+  );
+  await writeTakenByHand(tx, claim, { connector: BY_HAND, insurerClaimId: claimIdOf({ insurer, number }) });
+}
+
+async function refusingOtherNumber<Written>(writing: Promise<Written>): Promise<Written> {
+  try {
+    return await writing;
+  } catch (error) {
+    if (!isUniqueViolation(error, "hand_worked_claims_number_at_insurer")) throw error;
+    throw new ResolutionRefused("Another claim at this isapre has this number.", { cause: error });
+  }
 }
 
 async function fileNow({ tx, clock, exception: { providerId, subject: key } }: Resolving): Promise<void> {
@@ -214,7 +234,8 @@ export function readDocument(
 
 /**
  * The insurer of each call, and the name that new claims record. Once another one files the new claims, operators
- * finish those that they took, and a connector is asked about its own as long as it is configured.
+ * finish those that they took. Once operators file them, the connector is asked only whether it has filed a claim:
+ * patients can no longer give it an access, so operators enter the isapres' answers.
  */
 export function insurerByCall(
   dependencies: { readonly db: Database },
@@ -231,7 +252,7 @@ export function insurerByCall(
     ...present,
     fileClaim: (call, input) => insurerOf(call).fileClaim(call, input),
     inquireFiling: (call) => insurerOf(call).inquireFiling(call),
-    inquireClaim: (call, input) => insurerOf(call).inquireClaim(call, input),
+    inquireClaim: (call, input) => (isByHand ? byHand : insurerOf(call)).inquireClaim(call, input),
   };
   return { insurer, name: isByHand ? BY_HAND : name };
 }
@@ -272,14 +293,20 @@ function createHandWorkedInsurer({ db }: { readonly db: Database }): InsurerConn
   };
 }
 
-/** No number has a colon. */
+function claimIdOf({ insurer, number }: NumberAtInsurer): string {
+  return insurer === null ? number : `${insurer}:${number}`;
+}
+
+/** No insurer's name has a colon. The ids that connectors give to claims may have one. */
 function readClaimId(claimId: string): NumberAtInsurer {
-  const [number = "", insurer = null] = claimId.split(":").toReversed();
-  return { insurer, number };
+  const colon = claimId.indexOf(":");
+  return colon === -1
+    ? { insurer: null, number: claimId }
+    : { insurer: claimId.slice(0, colon), number: claimId.slice(colon + 1) };
 }
 
 /** The filing as the gateway's answer. */
 function filingOf({ insurer, insurer_claim_id: number, lacking }: HandWorkedClaim): FilingOutcome {
-  if (number !== null) return { outcome: "filed", claimId: insurer === null ? number : `${insurer}:${number}` };
+  if (number !== null) return { outcome: "filed", claimId: claimIdOf({ insurer, number }) };
   return lacking === null ? { outcome: "queued" } : { outcome: "held", missing: [lacking] };
 }

@@ -6,6 +6,7 @@ import { providerNow } from "../platform/provider.ts";
 import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/providers.ts";
+import { BY_HAND } from "./claim.ts";
 import { type ClaimRecord, readClaim, readFiledClaims, withConnector, writeRenewedAccess } from "./claim-store.ts";
 import { type FileClaimDependencies, type FilingAnswer, sendFiling } from "./file-claim.ts";
 import { mayFollow } from "./mandate.ts";
@@ -40,6 +41,7 @@ export async function renewAccess(dependencies: FileClaimDependencies, timer: Cl
   const read = await readClaim(db, { providerId: timer.providerId, id: renewal.claimId });
   if (read?.state !== "filed") return "done";
   const claim = await withConnector(db, read, connectors.insurer);
+  if (claim.connector === BY_HAND) return "done";
   if (await isBlocked(db, { id: claim.beneficiaryId }))
     return { again: new Date(clock.now().getTime() + BLOCKED_WAIT_MS) };
   const provider = await requireProvider(db, claim.providerId);

@@ -9,7 +9,7 @@ import { insertPortalReading, type PortalReading, readPortalReading } from "./po
 /*
  * A party may never report the outcome of a call: Transbank forgets a charge after seven days. An operator then enters
  * what its portal shows. The reading answers the inquiries about the call, so that the call's own machine settles it as
- * if the party had answered. It is never made again.
+ * if the party had answered. This call is never made again; what it was for may be requested again by another call.
  */
 
 /** The gateways, whose inquiries are answered by operators' readings where the party reports no final outcome. */
@@ -74,7 +74,7 @@ function filingOf({ reference }: PortalReading): Answered<FilingOutcome> {
   return reference === null ? { outcome: "portal_down" } : { outcome: "filed", claimId: reference };
 }
 
-const PORTAL_NUMBER = /^[\w.-]{1,64}(?=\s|$)/;
+const PORTAL_NUMBER = /^[\w./-]{1,64}(?=\s|$)/;
 
 /** Records what an operator read about a call: its movement, named by the first word of the note, or none. */
 export async function recordPortalReading(
@@ -82,7 +82,8 @@ export async function recordPortalReading(
   call: UnknownCall | null,
   wasDone: boolean,
 ): Promise<WeightyOutcome> {
-  if (call === null) throw new ResolutionRefused("This call has ended, or goes to the lender: ask again.");
+  if (call === null)
+    throw new ResolutionRefused("This call has ended, goes to the lender, or is settled by its party's own list.");
   const reference = wasDone ? (PORTAL_NUMBER.exec(note?.trim() ?? "")?.[0] ?? null) : null;
   if (wasDone && reference === null)
     throw new ResolutionRefused("The note must begin with the number of the movement in the portal.");
@@ -92,8 +93,9 @@ export async function recordPortalReading(
   const reading = { wasDone, amount, reference, actor, at };
   if (!(await insertPortalReading(tx, { providerId, idempotencyKey }, reading)))
     throw new ResolutionRefused("What the portal shows of this call was already entered.");
+  if (reference !== null) await call.whenDone?.(reference);
   const outcome = wasDone
     ? "Recorded as done. The call is settled in a moment, as if the party had answered."
-    : "Recorded as not done. The call is settled in a moment, and never made again.";
+    : "Recorded as not done. The call is settled in a moment. The service may make another one: do not make it by hand.";
   return { outcome, amount };
 }

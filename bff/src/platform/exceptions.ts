@@ -70,6 +70,8 @@ export interface UnknownCall {
   readonly idempotencyKey: string;
   /** The amount that it moves or documents if it was made. */
   readonly amount: Clp;
+  /** Further effects if the portal shows it under a number. */
+  readonly whenDone?: (number: string) => Promise<void>;
 }
 
 interface ExceptionKindPart {

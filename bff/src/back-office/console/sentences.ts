@@ -86,8 +86,8 @@ const SENTENCES: readonly (readonly [english: string, spanish: string])[] = [
     "Anotado: se hizo. La operación termina en un momento, como si el tercero hubiera respondido.",
   ],
   [
-    "Recorded as not done. The call is settled in a moment, and never made again.",
-    "Anotado: no se hizo. La operación termina en un momento y no se repite.",
+    "Recorded as not done. The call is settled in a moment. The service may make another one: do not make it by hand.",
+    "Anotado: no se hizo. La operación termina en un momento. El servicio puede hacer otra: no la hagas a mano.",
   ],
   // Results of acts that need two people.
   ["New {}. {}", "Credencial nueva: {}. {}"],
@@ -234,8 +234,8 @@ const SENTENCES: readonly (readonly [english: string, spanish: string])[] = [
   ["A note must not contain a card number.", "Una nota no puede llevar el número de una tarjeta."],
   ["The resolution {} does not apply to {}.", "«{}» no sirve para esta excepción ({})."],
   [
-    "This call has ended, or goes to the lender: ask again.",
-    "Esta operación ya terminó, o es con el financista: pregunta otra vez.",
+    "This call has ended, goes to the lender, or is settled by its party's own list.",
+    "Esta operación ya terminó, es con el financista, o la resuelve la lista del tercero.",
   ],
   [
     "The note must begin with the number of the movement in the portal.",

@@ -25,7 +25,8 @@ const sharedExceptions = {
       resolve: (resolving) => settleByPortal(resolving, true),
     },
     portal_not_done: {
-      means: "the party's portal shows that it was not done: settle it as not done; the call is never repeated",
+      means:
+        "the party's portal shows that it was not done: settle it as not done; the service may make another call, so do not make it by hand",
       resolve: (resolving) => settleByPortal(resolving, false),
     },
     handled: { means: "dismiss it; it is listed again if it recurs", resolve: handle },

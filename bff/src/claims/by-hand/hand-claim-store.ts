@@ -38,7 +38,9 @@ export async function insertFiled(
   await tx
     .insertInto("hand_worked_claims")
     .values({ provider_id: providerId, order_id: orderId, filing_key: key, queued_at: at, ...entered })
-    .onConflict((conflict) => conflict.columns(["provider_id", "order_id"]).doUpdateSet(entered))
+    .onConflict((conflict) =>
+      conflict.columns(["provider_id", "order_id"]).doUpdateSet({ ...entered, filing_key: key }),
+    )
     .execute();
 }
 

@@ -229,16 +229,56 @@ describe("another connector of the isapres", () => {
       expect(await clinic.exceptions()).toMatchObject([{ kind: "outcome_unknown", facts }]);
       await clinic.operatorDoes("outcome_unknown", "portal_done", "SOL-77 in the portal");
       await bff.runDue();
-      expect(await claimOf()).toMatchObject({ state: "filed", insurerClaimId: "SOL-77" });
+      const filed = { state: "filed", connector: "by-hand", insurerClaimId: expect.stringMatching(/^\w+:SOL-77$/) };
+      expect(await claimOf()).toMatchObject(filed);
       await bff.advance(DAY_MS);
       world.bff.clock.set(bff.clock.now());
-      const waiting = { insurer_claim_id: "SOL-77", connector: "sandbox" };
+      const waiting = { insurer_claim_id: "SOL-77" };
       expect(await clinic.exceptions()).toMatchObject([{ kind: "claim_to_answer", facts: waiting }]);
       await clinic.operatorDoes("claim_to_answer", "isapre_rejected", "prestación sin cobertura");
       await bff.runDue();
       expect(await claimOf()).toMatchObject({ state: "rejected", reason: "prestación sin cobertura" });
       expect(received).toEqual([]);
     });
+  });
+
+  test("has no part in a claim that only the portal shows: operators enter the answer of the isapre", async () => {
+    const { claimOf } = await fileAndDie();
+    await clinic.fault("insurer", "inquireFiling", "fail_before", 1_000);
+    await world.bff.advance(7 * HOUR_MS);
+    await clinic.operatorDoes("outcome_unknown", "portal_done", "2026/77 in the portal");
+    await clinic.fault("insurer", [], "fail_before");
+    await world.bff.runDue();
+    expect(await clinic.exceptions()).toMatchObject([
+      { kind: "claim_to_answer", facts: { insurer_claim_id: "2026/77" } },
+    ]);
+    await clinic.operatorDoes("claim_to_answer", "isapre_rejected", "prestación sin cobertura");
+    await world.bff.runDue();
+    expect(await claimOf()).toMatchObject({ state: "rejected", connector: "by-hand", attempt: 1 });
+  });
+
+  test("does not mix up the answers to two claims that have the same number at two isapres, once it is gone", async () => {
+    const { db } = world.bff.database;
+    const hashes: string[] = [];
+    for (const [rut, insurer] of [
+      [PATIENTS.neverAnswered, "colmena"],
+      [PATIENTS.rejected, "consalud"],
+    ] as const) {
+      const hash = await clinic.claimedOrder(rut);
+      const { id, beneficiaryId } = present(await clinic.claim(hash));
+      const gone = { insurer_claim_id: "a:2024:1", connector: "https://gone.example" };
+      await db.updateTable("claims").set(gone).where("id", "=", id).execute();
+      await db.updateTable("beneficiaries").set({ insurer }).where("id", "=", beneficiaryId).execute();
+      hashes.push(hash);
+    }
+    const answers = async () => {
+      await world.bff.runDue();
+      return Promise.all(hashes.map(async (hash) => present(await clinic.claim(hash)).reason));
+    };
+    await clinic.operatorDoes("claim_to_answer", "isapre_rejected", "sin cobertura");
+    expect((await answers()).toSorted()).toEqual([null, "sin cobertura"]);
+    await clinic.operatorDoes("claim_to_answer", "isapre_rejected", "fuera de plazo");
+    expect((await answers()).toSorted()).toEqual(["fuera de plazo", "sin cobertura"]);
   });
 
   test("files a claim that the first one's portal does not show, under another key", async () => {
@@ -282,6 +322,19 @@ describe("another connector of the isapres", () => {
     await clinic.operatorDoes("claim_to_answer", "isapre_rejected", "prestación sin cobertura");
     await world.bff.runDue();
     expect(await clinic.claim(hash)).toMatchObject({ state: "rejected", connector: "by-hand", attempt: 1 });
+  });
+
+  test("is not asked for the answer to its claims once operators file the new ones, who enter it", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.rejected);
+    await startedWith({ environment: { INSURER: "by-hand" }, callsOverNetwork: true }, async (bff) => {
+      await reportOtherConnectors(bff.context);
+      await bff.advance(10 * DAY_MS);
+      world.bff.clock.set(bff.clock.now());
+      expect(await clinic.exceptions()).toMatchObject([{ kind: "claim_to_answer", facts: { connector: "sandbox" } }]);
+      await clinic.operatorDoes("claim_to_answer", "isapre_rejected", "sin cobertura");
+      await bff.runDue();
+      expect(await clinic.claim(hash)).toMatchObject({ state: "rejected", reason: "sin cobertura" });
+    });
   });
 
   test("keeps its claims when operators file the new ones, and finishes them", async () => {
