@@ -13,9 +13,9 @@ import { type ChileanLife, liveInChile, type Seen } from "./chilean-life.ts";
 import { startChileanParties } from "./chilean-parties.ts";
 import { freePorts } from "./free-ports.ts";
 import { newCrashDatabase } from "./new-database.ts";
-import { startNginx } from "./nginx.ts";
 import { type Production, rehearseProduction } from "./rehearse-production.ts";
 import { installRelease, type ReleaseOptions } from "./rehearse-release.ts";
+import { startShippedConsoleNginx } from "./shipped-nginx.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../../..", import.meta.url));
 const TOKEN = "a-token-of-the-rehearsal-0001";
@@ -64,7 +64,15 @@ export async function rehearseChile({ folder, databaseUrl, node, say }: ReleaseO
       values: { CARD_CHALLENGE_ORIGIN: programs.pages, ...programs.messaging },
       async live(production) {
         await production.start({ FACES: "operations", WORKERS: "off" }, probes);
-        const nginx = await startConsoleProxy(place, { consolePort, consoleFront });
+        const nginx = await startShippedConsoleNginx({
+          folder: join(place, "console"),
+          certificate: {
+            certPath: join(place, "certificate.pem"),
+            keyPath: join(place, "certificate-key.pem"),
+          },
+          front: consoleFront,
+          behind: consolePort,
+        });
         try {
           return await liveInChile(lifeOf({ production, consoleUrl, clock, programs, say }));
         } finally {
@@ -275,22 +283,6 @@ async function untilReady(port: number): Promise<void> {
     if (performance.now() > deadline) throw new Error("A connector was not ready in time.");
     await pause(50);
   }
-}
-
-/** The shipped proxy of the console, with addresses of this machine. */
-async function startConsoleProxy(
-  place: string,
-  { consolePort, consoleFront }: { readonly consolePort: number; readonly consoleFront: number },
-) {
-  const written = await readFile(join(REPOSITORY, "bff/deploy/nginx-console.conf"), "utf8");
-  const folder = join(place, "console");
-  const http = written
-    .replace("listen 8443 ssl", `listen 127.0.0.1:${consoleFront} ssl`)
-    .replace("http://console:4060", `http://127.0.0.1:${consolePort}`)
-    .replace("/dev/stdout", join(folder, "nginx/access.log"))
-    .replace("/run/secrets/certificate.pem", join(place, "certificate.pem"))
-    .replace("/run/secrets/certificate-key.pem", join(place, "certificate-key.pem"));
-  return startNginx(folder, [consoleFront], http);
 }
 
 function lifeOf({

@@ -6,6 +6,8 @@ import { type Nginx, startNginx } from "./nginx.ts";
 /** The shipped file. */
 export const SHIPPED_NGINX = fileURLToPath(new URL("../../deploy/nginx.conf", import.meta.url));
 
+const SHIPPED_CONSOLE_NGINX = fileURLToPath(new URL("../../deploy/nginx-console.conf", import.meta.url));
+
 /** The ports of the faces in that file, in its order. */
 const WRITTEN_PORTS = ["4010", "4020", "4030"];
 
@@ -27,10 +29,36 @@ export async function startShippedNginx(options: ShippedNginxOptions): Promise<N
   return startNginx(options.folder, options.fronts, withOwnAddresses(written, options));
 }
 
-function withOwnAddresses(written: string, { folder, certificate, fronts, behind }: ShippedNginxOptions): string {
+/** Starts the console's nginx in the same way. */
+export async function startShippedConsoleNginx({
+  front,
+  behind,
+  ...place
+}: Pick<ShippedNginxOptions, "folder"> & {
+  readonly certificate: Pick<Certificate, "certPath" | "keyPath">;
+  readonly front: number;
+  readonly behind: number;
+}): Promise<Nginx> {
+  const written = await readFile(SHIPPED_CONSOLE_NGINX, "utf8");
+  const http = withOwnFiles(written, place)
+    .replace("listen 8443 ssl", `listen 127.0.0.1:${front} ssl`)
+    .replace("http://console:4060", `http://127.0.0.1:${behind}`);
+  return startNginx(place.folder, [front], http);
+}
+
+function withOwnAddresses(written: string, { fronts, behind, ...place }: ShippedNginxOptions): string {
   const left = [...fronts];
-  return withProcesses(written, behind)
-    .replaceAll(/listen \d+ ssl/g, () => `listen 127.0.0.1:${left.shift()} ssl`)
+  return withOwnFiles(withProcesses(written, behind), place).replaceAll(
+    /listen \d+ ssl/g,
+    () => `listen 127.0.0.1:${left.shift()} ssl`,
+  );
+}
+
+function withOwnFiles(
+  written: string,
+  { folder, certificate }: { readonly folder: string; readonly certificate: Pick<Certificate, "certPath" | "keyPath"> },
+): string {
+  return written
     .replace("/dev/stdout", `${folder}/nginx/access.log`)
     .replace("/run/secrets/certificate.pem", certificate.certPath)
     .replace("/run/secrets/certificate-key.pem", certificate.keyPath);

@@ -1,17 +1,25 @@
 import { EventEmitter, once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { glob, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
+import { fileURLToPath } from "node:url";
 import { Agent, fetch } from "undici";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Certificate, makeCertificate } from "../../../lab/crash/certificate.ts";
 import { freePorts } from "../../../lab/crash/free-ports.ts";
 import { nginxProgram } from "../../../lab/crash/nginx.ts";
-import { SHIPPED_NGINX, startShippedNginx } from "../../../lab/crash/shipped-nginx.ts";
+import { SHIPPED_NGINX, startShippedConsoleNginx, startShippedNginx } from "../../../lab/crash/shipped-nginx.ts";
 import { NOT_TAKEN } from "../../../src/app/listen.ts";
+import { consoleEndpoints } from "../../../src/back-office/console/console-endpoints.ts";
 import { type ErrorCode, errorBodySchema, errorCodes } from "../../../src/contract/errors.ts";
+import { operationsEndpoints } from "../../../src/contract/operations-endpoints.ts";
+import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
+import { RETURN_PATH } from "../../../src/contract/widget-page.ts";
+import { expressPath } from "../../../src/platform/http/express-endpoint.ts";
 
 type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
 const serves: Behaviour = (_request, response) => void response.end("served");
@@ -32,6 +40,32 @@ interface Process {
 
 const REFUND = "/orders/3f2504e0-4f89-41d3-9a0c-0305e82c3301/refund";
 const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
+
+/** The path parameters of endpoints that may be logged; any other is a secret or a RUT. */
+const LOGGED_PARAMETERS = ["hash", "id", "name", "number", "payout", "endpoint"];
+const endpoints = [orderEndpoints, spotEndpoints, webhookEndpoints, operationsEndpoints].flatMap((group) =>
+  Object.values(group),
+);
+
+/** The paths with a secret or a RUT at each nginx, by the declared endpoints and the routes of pages. */
+async function secretPaths() {
+  const paths: { readonly at: "console" | "patients"; readonly path: string }[] = [];
+  const isLogged = (path: string) =>
+    (path.match(/(?<=\{)\w+/g) ?? []).every((name) => LOGGED_PARAMETERS.includes(name));
+  for (const { path } of endpoints) if (!isLogged(path)) paths.push({ at: "patients", path: expressPath(path) });
+  for (const { path } of Object.values(consoleEndpoints))
+    if (!isLogged(path)) paths.push({ at: "console", path: expressPath(path) });
+  const cwd = fileURLToPath(new URL("../../../", import.meta.url));
+  for await (const file of glob("{src,connectors}/**/*.ts", { cwd, exclude: ["**/*.test.ts", "**/stand-in/**"] })) {
+    const text = await readFile(join(cwd, file), "utf8");
+    for (const [, route = ""] of text.matchAll(/\.(?:get|post|all|route)\(\s*["`]([^"`]*\/:[^"`]*)["`]/g))
+      paths.push({
+        at: file.startsWith("src/back-office/") ? "console" : "patients",
+        path: route.replace(/^\$\{RETURN_PATH\}/, RETURN_PATH),
+      });
+  }
+  return paths;
+}
 
 /** If nginx is not installed, the check itself reports that. */
 describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
@@ -167,6 +201,42 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
       }
     },
   );
+
+  it("logs no token, reference or RUT of a path, nor the secret of an operator's sign-in link", async () => {
+    const { fronts } = await start();
+    const [front = 0, behind = 0] = await freePorts(2);
+    const place = join(folder, "console");
+    const consoleNginx = await startShippedConsoleNginx({ folder: place, certificate, front, behind });
+    closing.push(consoleNginx.stop);
+    const paths = await secretPaths();
+    expect(paths.map(({ path }) => path)).toEqual(
+      expect.arrayContaining([
+        "/api/spot/widget/:token",
+        "/api/spot/returns/:reference",
+        "/return/:reference",
+        "/card/:id/return",
+        "/sign-in/link/:secret",
+      ]),
+    );
+    for (const [at, port, log] of [
+      ["patients", fronts[1], join(folder, "nginx/access.log")],
+      ["console", front, join(place, "nginx/access.log")],
+    ] as const) {
+      const ask = (target: string) =>
+        answerTo(port ?? 0, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      for (const { path } of paths.filter((one) => one.at === at)) {
+        const planted = (literal: string) => literal.replaceAll(/:\w+/g, "planted-secret");
+        // Express accepts a path in any case.
+        for (const target of [planted(path), planted(path.toUpperCase()), `/${planted(path)}`, `${planted(path)}/?a=b`])
+          await ask(target);
+      }
+      await ask("/the-last-one?token=planted-secret");
+      await expect.poll(() => readFile(log, "utf8")).toContain("/the-last-one");
+      const logged = await readFile(log, "utf8");
+      expect(logged.split("\n").filter((line) => line.includes("planted-secret"))).toEqual([]);
+      expect(logged).toContain("/***");
+    }
+  });
 
   describe("its own errors", () => {
     const own: Readonly<Record<string, { readonly sent: string; readonly code: ErrorCode }>> = {
