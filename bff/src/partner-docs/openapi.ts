@@ -270,7 +270,7 @@ const integerText: JsonSchema = { type: "string", pattern: "^\\d+$" };
 const headers: Record<string, Header> = {
   "X-Request-Id": {
     description:
-      "Id of the request, on every response. Quote it to support. Your own id is kept if it has 16 to 128 letters, digits or `_.:-`, at least one of them a letter.",
+      "Id of the request, on every response. Quote it to support. Your own id is kept if it has 16 to 128 letters, digits or `_.:-`, at least one of them a letter, and never 13 digits without a letter between them.",
     required: true,
     schema: { type: "string" },
   },

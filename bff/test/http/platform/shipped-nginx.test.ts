@@ -20,6 +20,8 @@ import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
 import { RETURN_PATH } from "../../../src/contract/widget-page.ts";
 import { expressPath } from "../../../src/platform/http/express-endpoint.ts";
+import { requestIdOf } from "../../../src/platform/http/request-context.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
 
 type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
 const serves: Behaviour = (_request, response) => void response.end("served");
@@ -33,6 +35,8 @@ const answers =
 /** One of the two processes. It records what it has read. */
 interface Process {
   readonly seen: string[];
+  /** The ids that it gives these requests. */
+  readonly ids: string[];
   behaviour: Behaviour;
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -95,8 +99,8 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
     const fronts = [front, ...unused];
     const nginx = await startShippedNginx({ folder, certificate, fronts, behind, file });
     closing.push(nginx.stop);
-    const ask = async (method: string, body = "a body") => {
-      const sent = method === "GET" ? {} : { body };
+    const ask = async (method: string, body = "a body", headers: Readonly<Record<string, string>> = {}) => {
+      const sent = method === "GET" ? { headers } : { body, headers };
       const response = await fetch(`https://127.0.0.1:${front}${REFUND}`, { method, ...sent, dispatcher: agent });
       return [response.status, await response.text()] as const;
     };
@@ -238,6 +242,31 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
     }
   });
 
+  it("logs and answers the id that the process saw, the caller's own unless it may hold a card number", async () => {
+    const { processes, ask } = await start();
+    for (const process of processes) process.behaviour = dies;
+    const own = /^[\da-f]{12}x[\da-f]{12}x[\da-f]{8}$/;
+    const kept = [
+      "checkout-7c9e6679:12.a_b",
+      "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+      "x".repeat(128),
+      "123456789012-a-345",
+    ];
+    const replaced = [
+      ...["", "short-id", "12.345.678-5", "1234567890123456", "has spaces in it here", "x".repeat(129)],
+      ...["order-4051885600446623", "4051-8856.0044:6623-a", "a_4111_1111_1111_1111"],
+    ];
+    for (const sent of [...kept, ...replaced]) {
+      for (const { ids } of processes) ids.splice(0);
+      const [status, body] = await ask("PUT", "a body", sent === "" ? {} : { "X-Request-Id": sent });
+      const { request_id: id = "" } = errorBodySchema.parse(JSON.parse(body));
+      expect([status, processes.flatMap(({ ids }) => ids)]).toEqual([502, [id]]);
+      if (kept.includes(sent)) expect(id).toBe(sent);
+      else expect(id).toMatch(own);
+      await expect.poll(() => readFile(join(folder, "nginx/access.log"), "utf8")).toContain(` ${id}\n`);
+    }
+  });
+
   describe("its own errors", () => {
     const own: Readonly<Record<string, { readonly sent: string; readonly code: ErrorCode }>> = {
       "too large a body": {
@@ -272,7 +301,7 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
           expect([cause, status, error.detail, error.code]).toEqual([cause, wanted, detail, code]);
           expect(headers).toMatch(/^content-type: application\/json\r$/im);
           const [, id] = /^x-request-id: (\w+)\r$/im.exec(headers) ?? [];
-          expect([cause, id]).toEqual([cause, error.request_id ?? expect.stringMatching(/^\w{32}$/)]);
+          expect([cause, id]).toEqual([cause, error.request_id ?? expect.stringMatching(/^\w{34}$/)]);
           expect("request_id" in error).toBe(wanted >= 500);
         }
       }
@@ -341,10 +370,12 @@ async function startProcess(port: number): Promise<Process> {
   let server: Server;
   const process: Process = {
     seen: [],
+    ids: [],
     behaviour: serves,
     async start() {
       server = createServer((request, response) => {
         let body = "";
+        process.ids.push(requestIdOf(request, systemIds));
         if (process.behaviour === dies && Number(request.headers["content-length"] ?? 0) > 1_000_000) {
           process.seen.push(`${request.method} a large body`);
           dies(request, response);
