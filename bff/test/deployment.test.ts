@@ -413,6 +413,15 @@ describe("compose.yaml", () => {
       }
     });
 
+    it("has a code for the status of each error that it answers itself", () => {
+      const [, map = ""] = /map \$status \$error_code \{([^}]*)\}/.exec(nginx) ?? [];
+      const coded = [...map.matchAll(/^ {2}(\w+) \w+;$/gm)].map(([, status]) => status);
+      const answered = [...nginx.matchAll(/error_page ([\d ]+)(?:=(\d+) )?(?:\/|\$error_place)/g)].flatMap(
+        ([, sent = "", instead]) => (instead === undefined ? sent.trim().split(" ") : [instead]),
+      );
+      expect(coded).toEqual([...new Set(answered)].toSorted());
+    });
+
     it("ignores the address that a caller claims", () =>
       expect(nginx).toContain("proxy_set_header X-Forwarded-For $remote_addr;"));
   });

@@ -283,6 +283,16 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
         sent: `GET / HTTP/1.1\r\nHost: a\r\nCookie: ${"a".repeat(9_000)}\r\n\r\n`,
         code: "unreadable_body",
       },
+      "a transfer encoding that it does not know": {
+        sent: `PUT ${REFUND} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n`,
+        code: "unreadable_body",
+      },
+      "a version of HTTP that it does not speak": {
+        sent: `GET ${REFUND} HTTP/3.0\r\nHost: a\r\n\r\n`,
+        code: "unreadable_body",
+      },
+      TRACE: { sent: `TRACE ${REFUND} HTTP/1.1\r\nHost: a\r\n\r\n`, code: "method_not_allowed" },
+      "the place of its errors": { sent: "GET /aapd-error HTTP/1.1\r\nHost: a\r\n\r\n", code: "not_found" },
       "no process": {
         sent: `PUT ${REFUND} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
         code: "upstream_unavailable",
@@ -292,6 +302,7 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
     it("have the status, body and language of the service's errors at each address", async () => {
       const { processes, fronts } = await start();
       for (const { stop } of processes) await stop();
+      const passedOn = "GET, HEAD, OPTIONS, POST, PUT, DELETE";
       for (const [number, front] of fronts.entries()) {
         const language = number === 2 ? "es" : "en";
         for (const [cause, { sent, code }] of Object.entries(own)) {
@@ -303,6 +314,7 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
           const [, id] = /^x-request-id: (\w+)\r$/im.exec(headers) ?? [];
           expect([cause, id]).toEqual([cause, error.request_id ?? expect.stringMatching(/^\w{34}$/)]);
           expect("request_id" in error).toBe(wanted >= 500);
+          expect(/^allow: (.*)\r$/im.exec(headers)?.[1]).toBe(wanted === 405 ? passedOn : undefined);
         }
       }
     });
@@ -325,12 +337,18 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
     it("are a page in Spanish for a browser that opens the checkout", async () => {
       const { processes, fronts } = await start();
       for (const { stop } of processes) await stop();
-      const response = await fetch(`https://127.0.0.1:${fronts[2]}/`, {
-        headers: { accept: "text/html,*/*" },
-        dispatcher: agent,
-      });
-      expect([response.status, response.headers.get("content-type")]).toEqual([502, "text/html; charset=utf-8"]);
-      expect(await response.text()).toContain(errorCodes.upstream_unavailable.es);
+      for (const [path, code] of [
+        ["/", "upstream_unavailable"],
+        ["/aapd-error", "not_found"],
+        ["/aapd-error-page", "not_found"],
+      ] as const) {
+        const address = `https://127.0.0.1:${fronts[2]}${path}`;
+        const response = await fetch(address, { headers: { accept: "text/html,*/*" }, dispatcher: agent });
+        const { status, es } = errorCodes[code];
+        expect([path, response.status]).toEqual([path, status]);
+        expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+        expect(await response.text()).toContain(`<title>${es}</title>`);
+      }
     });
 
     it("are logged with their id and path, without the query", async () => {
