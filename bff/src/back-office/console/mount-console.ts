@@ -4,7 +4,7 @@ import * as z from "zod";
 import { ResolutionRefused } from "../../platform/exceptions.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { expressMethod, expressPath } from "../../platform/http/express-endpoint.ts";
-import { readJsonBody } from "../../platform/http/json-body.ts";
+import { isStorable, readJsonBody } from "../../platform/http/json-body.ts";
 import { asApiError } from "../../platform/http/render-error.ts";
 import { requestContextOf } from "../../platform/http/request-context.ts";
 import { NoTermsAgreed } from "../../settlement/payout-terms.ts";
@@ -59,9 +59,9 @@ async function answer(
   const operator = await requireOperator(dependencies, request);
   requestContextOf(request).note({ operator: operator.name });
   if (!may(operator.role, endpoint.ability)) throw new ConsoleRefused("not_allowed");
+  const params = pathParameters(request);
   const query = judged(endpoint.query, filledIn(request.query));
   const body = judged(endpoint.body, endpoint.body && (await bodyOf(request)));
-  const params = pathParameters(request);
   const data = await handle({ params, query, body, operator, actor: actorOf(operator.name) });
   // Only declared fields are sent, whatever else a reader returns.
   const answer = endpoint.answer.parse(data);
@@ -78,8 +78,11 @@ export function sendPage(response: Response, status: number, text: string): void
   response.status(status).type("html").send(text);
 }
 
+/** The parameters of the path. What the database cannot store does not exist. */
 function pathParameters({ params }: Request): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+  const given = Object.entries(params).map(([name, value]) => [name, String(value)] as const);
+  if (!given.every(([, value]) => isStorable(value))) throw new ConsoleRefused("not_found");
+  return Object.fromEntries(given);
 }
 
 async function requireOperator(dependencies: ConsoleDependencies, request: Request): Promise<KnownOperator> {
@@ -164,14 +167,14 @@ export async function bodyOf(request: Request): Promise<unknown> {
 
 /** A form sends an empty field as an empty text. Refuses NUL, which the database cannot store. */
 function filledIn(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const [path] = Object.entries(given).find(([, value]) => [value].flat().some(hasNul)) ?? [];
+  const [path] = Object.entries(given).find(([, value]) => [value].flat().some(isUnstorable)) ?? [];
   if (path !== undefined)
     throw new ConsoleRefused("invalid_input", { issues: [{ path, message: "must not hold a NUL character" }] });
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
 }
 
-function hasNul(value: unknown): boolean {
-  return typeof value === "string" && value.includes("\0");
+function isUnstorable(value: unknown): boolean {
+  return typeof value === "string" && !isStorable(value);
 }
 
 const formSchema = z.record(z.string(), z.unknown());

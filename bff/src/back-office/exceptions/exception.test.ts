@@ -32,6 +32,7 @@ it.each([
   `nothing:${providerId}:y`,
   `difference:${providerId}`,
   "difference:x:y",
+  `difference:${"-".repeat(36)}:y@00000000`,
 ])("%j is refused as an exception's name", (text) => expect(readExceptionId(text)).toBeNull());
 
 test("every resolution applies to some kind, and a stopped collection cannot be dismissed", () => {

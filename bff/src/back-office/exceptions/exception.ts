@@ -1,6 +1,7 @@
 /** This folder holds the operators' list of exceptions and the resolutions that they can choose. */
 
 import { createHash } from "node:crypto";
+import * as z from "zod";
 import type { Exception } from "../../platform/exceptions.ts";
 import { type ExceptionKind, isExceptionKind } from "./exception-kinds.ts";
 
@@ -32,6 +33,6 @@ export function versionOf({ since, facts }: Pick<Exception, "since" | "facts">):
 export function readExceptionId(text: string): (ExceptionName & { readonly version: string }) | null {
   const [, name = "", version = ""] = /^(.+)@([0-9a-f]{8})$/.exec(text) ?? [];
   const [kind = "", providerId = "", ...subject] = name.split(":");
-  const isNamed = isExceptionKind(kind) && /^[0-9a-f-]{36}$/.test(providerId) && subject.length > 0;
+  const isNamed = isExceptionKind(kind) && z.uuid().safeParse(providerId).success && subject.length > 0;
   return isNamed ? { kind, providerId, subject: subject.join(":"), version } : null;
 }

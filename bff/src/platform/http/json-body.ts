@@ -174,5 +174,10 @@ function sanitize(value: unknown): void {
 }
 
 function requireStorable(text: string): void {
-  if (/[\0\p{Surrogate}]/u.test(text)) throw new ApiError("malformed_json");
+  if (!isStorable(text)) throw new ApiError("malformed_json");
+}
+
+/** Whether the database can store a text: without NUL and lone surrogates. */
+export function isStorable(text: string): boolean {
+  return !/[\0\p{Surrogate}]/u.test(text);
 }

@@ -60,6 +60,23 @@ describe("unreadable input is refused with a page, or with JSON", () => {
     expect((await camila.open(path)).status).toBe(422);
   });
 
+  it.each([
+    "/exceptions/difference:PROVIDER:a%00b@00000000",
+    "/exceptions/difference:------------------------------------:a@00000000",
+    "/clinics/PROVIDER/payouts/------------------------------------",
+    "/orders/a%00b",
+    "/clinics/a%00b",
+    "/resolutions/a%00b",
+  ])("an unreadable path is not found: %s", async (path) => {
+    const answer = await camila.open(path.replace("PROVIDER", provider()));
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+  });
+
+  it("NUL in the id of an exception to resolve", async () => {
+    const path = `/exceptions/difference:${provider()}:a%00b@00000000/resolve`;
+    expect((await camila.send(path, { resolution: "handled", note: "x" })).status).toBe(404);
+  });
+
   it.each(["money", "statement", "ledger"])("a month of another century, for a clinic's %s", async (page) => {
     for (const month of ["0000-01", "1999-12", "9999-12"])
       expect((await camila.open(`/clinics/${provider()}/${page}?month=${month}`)).status).toBe(422);

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { balancesOf } from "../../../orders/book-reads.ts";
 import { html } from "../../../platform/http/html.ts";
 import { type Provider, providerNow } from "../../../platform/provider.ts";
@@ -44,7 +45,7 @@ export function moneyRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
       async handle({ params }) {
         const clinic = await requireClinic(dependencies, params.id);
         const id = params.payout ?? "";
-        const isId = /^[0-9a-f-]{36}$/.test(id);
+        const isId = z.uuid().safeParse(id).success;
         const items = isId ? await payoutItems(db, { providerId: clinic.id, id }) : [];
         if (items.length === 0) throw new ConsoleRefused("not_found");
         return { clinic: clinicName(clinic), payout: id, items: items.map(payoutItemView) };
