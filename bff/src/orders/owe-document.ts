@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { IssuedDocument } from "../gateways/tax-documents.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -57,7 +58,7 @@ export function documentsUnderWay(tx: Transaction, providerId: string): Promise<
   return selectDocumentsUnderWay(tx, providerId);
 }
 
-const DOCUMENT_KEY = /^([\da-f-]{36}):(?:boleta|credit_note):(\d{1,6})$/;
+const DOCUMENT_KEY = /^([^:]+):(?:boleta|credit_note):(\d{1,6})$/;
 
 /**
  * Makes the provider's documents due again that the tax authority rejected after they were issued, as the issuer lists
@@ -69,7 +70,8 @@ export async function withdrawRejectedDocuments(
   listed: readonly IssuedDocument[],
 ): Promise<void> {
   for (const { rejected, idempotencyKey, number } of listed) {
-    const [, sourceId, tries] = DOCUMENT_KEY.exec(idempotencyKey) ?? [];
+    const [, source, tries] = DOCUMENT_KEY.exec(idempotencyKey) ?? [];
+    const sourceId = z.uuid().safeParse(source).data;
     if (rejected !== true || sourceId === undefined) continue;
     await withdrawIssued(tx, { providerId, sourceId, refusals: Number(tries) - 1, issuedNumber: number });
   }
