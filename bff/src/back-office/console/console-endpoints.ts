@@ -18,9 +18,8 @@ import { consoleEndpoint } from "./console-route.ts";
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
 const timestamp = z.iso.datetime();
 const pesos = z.int();
-const day = z.iso
-  .date()
-  .refine((text) => existingDaySchema.safeParse(text).success, "must be a day such as 2026-11-20");
+const DAY_NEEDED = "must be a day such as 2026-11-20";
+const day = z.iso.date({ error: DAY_NEEDED, abort: true }).refine(isDay, DAY_NEEDED);
 const known = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 const kind = z.enum(Object.keys(EXCEPTION_KINDS) as [ExceptionKind, ...ExceptionKind[]]);
 const resolution = z.enum(Object.keys(RESOLUTIONS) as [Resolution, ...Resolution[]]);
@@ -711,3 +710,7 @@ export const consoleEndpoints = {
     }),
   }),
 };
+
+function isDay(text: string): boolean {
+  return existingDaySchema.safeParse(text).success;
+}
