@@ -14,8 +14,18 @@ export function readMonth(text: string): Month {
 }
 
 export function readDay(text: string): CalendarDay {
-  if (!existingDaySchema.safeParse(text).success) throw new InvalidArgumentError("It must be a day, YYYY-MM-DD.");
+  if (!existingDaySchema.safeParse(text).success)
+    throw new InvalidArgumentError("It must be a day such as 2026-12-03.");
   return text;
+}
+
+/** A moment with its time zone. */
+export function readMoment(text: string): Date {
+  const moment = new Date(text);
+  const [, day] = /^(\d{4}-\d\d-\d\d)T.*(?:Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
+  if (!existingDaySchema.safeParse(day).success || Number.isNaN(moment.getTime()))
+    throw new InvalidArgumentError("It must be a moment with a time zone, such as 2026-11-22T14:05:00Z.");
+  return moment;
 }
 
 /** An argument that is an order's hash. */

@@ -1,5 +1,4 @@
 import { Argument, Command, InvalidArgumentError } from "commander";
-import { existingDaySchema } from "../../contract/vocabulary/calendar-day.ts";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { exceptionId, type ListedException } from "../exceptions/exception.ts";
@@ -9,7 +8,7 @@ import { resolveException } from "../exceptions/resolve-exception.ts";
 import { EXCEPTIONS_LISTED_MAX, listExceptions } from "../list-exceptions.ts";
 import { CommandRefused, type Terminal } from "../operator.ts";
 import { exceptionView } from "../views/exception-view.ts";
-import { answer, command } from "./arguments.ts";
+import { answer, command, readDay } from "./arguments.ts";
 import type { Shown } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 
@@ -119,12 +118,6 @@ function readPesos(text: string): Clp {
   const isAmount = /^(?:\d{1,9}|\d{1,3}(?:\.\d{3}){1,2})$/.test(text);
   if (!isAmount) throw new InvalidArgumentError("It must be whole pesos, such as 53110 or 53.110.");
   return clp(Number(text.replaceAll(".", "")));
-}
-
-function readDay(text: string): CalendarDay {
-  const day = existingDaySchema.safeParse(text);
-  if (!day.success) throw new InvalidArgumentError("It must be a day, such as 2026-12-03.");
-  return day.data;
 }
 
 /** A full list warns that it may be incomplete. */

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import type { Gateways } from "../../gateways/gateways.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
@@ -8,7 +8,7 @@ import { requestedResolution } from "../exceptions/resolve-exception.ts";
 import { findException } from "../list-exceptions.ts";
 import { CommandRefused, type Operator, type Terminal } from "../operator.ts";
 import { type CheckedRestore, checkRestore } from "../restore/check-restore.ts";
-import { answer, command } from "./arguments.ts";
+import { answer, command, readMoment } from "./arguments.ts";
 import { shownBeginning, shownCheck, shownNext } from "./restore-steps.ts";
 
 /** `aapd restore …`: the steps after a restore of the database. */
@@ -114,11 +114,4 @@ async function withGateways<T>(operator: Operator, use: (gateways: Gateways) => 
   } finally {
     await gateways.close?.();
   }
-}
-
-function readMoment(text: string): Date {
-  const moment = new Date(text);
-  if (!/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(moment.getTime()))
-    throw new InvalidArgumentError("It is not a moment with a time zone.");
-  return moment;
 }

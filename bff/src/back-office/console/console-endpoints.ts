@@ -29,6 +29,10 @@ const note = z
   .min(1)
   .max(200)
   .refine((text) => !holdsCardNumber(text), "must not hold a card number");
+const TIME_NEEDED = "must be a time such as 2026-11-20T12:00:00Z";
+const time = z.iso
+  .datetime({ error: TIME_NEEDED, abort: true })
+  .refine((text) => isDay(text.slice(0, "YYYY-MM-DD".length)), TIME_NEEDED);
 /** Whole pesos, as a number or with the dots of a Chilean amount. */
 const typedPesos = z
   .union([
@@ -674,7 +678,7 @@ export const consoleEndpoints = {
     query: z.object({
       actor: z.string().max(60).optional(),
       act: z.string().max(60).optional(),
-      before: timestamp.optional(),
+      before: time.optional(),
     }),
     answer: z.object({
       rows: list(

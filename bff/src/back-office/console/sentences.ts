@@ -292,6 +292,7 @@ const SENTENCES: readonly (readonly [english: string, spanish: string])[] = [
   ["must not hold a card number", "no puede llevar el número de una tarjeta"],
   ["must be whole pesos, such as 53110 or 53.110", "escribe pesos enteros, como 53110 o 53.110"],
   ["must be a day such as 2026-11-20", "escribe un día, como 2026-11-20"],
+  ["must be a time such as 2026-11-20T12:00:00Z", "escribe un momento, como 2026-11-20T12:00:00Z"],
   ["must be a month such as 2026-11", "escribe un mes, como 2026-11"],
   ["must not be before from", "no puede ser anterior al primer día"],
   // Attempts of webhooks.

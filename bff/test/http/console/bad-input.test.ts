@@ -77,6 +77,10 @@ describe("unreadable input is refused with a page, or with JSON", () => {
     expect((await camila.send(path, { resolution: "handled", note: "x" })).status).toBe(404);
   });
 
+  it("a time in the year 0, which the database does not have", async () => {
+    expect((await camila.open("/audit?before=0000-01-01T00:00:00Z")).status).toBe(422);
+  });
+
   it.each(["money", "statement", "ledger"])("a month of another century, for a clinic's %s", async (page) => {
     for (const month of ["0000-01", "1999-12", "9999-12"])
       expect((await camila.open(`/clinics/${provider()}/${page}?month=${month}`)).status).toBe(422);

@@ -42,7 +42,9 @@ async function checkTrialBalance(providerId: string): Promise<void> {
   expect(afterPayout).toContainEqual({ account: "bank", debit: 0, credit: 38_800, balance: -38_800 });
   for (const wrong of [[], ["--all", providerId]])
     expect((await aapd(["ledger", "balances", ...wrong])).error).toContain("Name a provider, or use --all");
-  expect((await aapd(["ledger", "balances", "--all", "--at", "2026-02-30"])).error).toContain("a day, YYYY-MM-DD");
+  expect((await aapd(["ledger", "balances", "--all", "--at", "2026-02-30"])).error).toContain(
+    "a day such as 2026-12-03",
+  );
 }
 
 /** Checks the same provider; the order's reference is its hash. */
@@ -393,7 +395,7 @@ describe("pnpm aapd", () => {
     );
     expect(kept.rows[0]?.details).toEqual({ commission_legal_basis: basis[1] });
     const noDay = ["legal", "set-maximum-rate", "20", "--source", "CMF", "--since", "2026-02-30"];
-    expect((await aapd(noDay)).error).toContain("a day, YYYY-MM-DD");
+    expect((await aapd(noDay)).error).toContain("a day such as 2026-12-03");
     const lower = ["legal", "set-maximum-rate", "20", "--source", "CMF, diciembre de 2026", "--since", "2026-12-01"];
     const above = { provider_id: provider.id, name: "Quillay Ñuñoa", yearly_rate: 31.4 };
     expect((await json(...lower)).above).toContainEqual(above);
@@ -610,7 +612,7 @@ describe("pnpm aapd", () => {
   it("stops all work after a restore until every list was compared", async () => {
     const moment = ["--to", "2026-11-22T14:05:00Z"];
     expect((await aapd(["restore", "check"])).error).toContain("No work is held back");
-    expect((await aapd(["restore", "begin", "--to", "yesterday"])).error).toContain("not a moment");
+    expect((await aapd(["restore", "begin", "--to", "yesterday"])).error).toContain("must be a moment");
     expect((await aapd(["restore", "begin", "--to", "2126-01-01T00:00:00Z"])).error).toContain("in the future");
     expect((await aapd(["restore", "begin", ...moment])).code).toBe(0);
     expect((await aapd(["restore", "begin", ...moment])).error).toContain("already held back");
