@@ -9,6 +9,7 @@ import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { pageOf, unknownPlace } from "../platform/http/list-page.ts";
+import { requestTime } from "../platform/http/request-time.ts";
 import { queueTest, replayDeliveries, selectDeliveryLag } from "./delivery-queue-store.ts";
 import { explain } from "./delivery-schedule.ts";
 import {
@@ -49,7 +50,7 @@ const ENDED = ["delivered", "exhausted"] as const;
 
 /**
  * Sends ended deliveries again, under the same ids and with the whole schedule; unfinished ones are left alone. Returns
- * the number queued. Throws 404 `delivery_not_found`.
+ * the number queued. Throws 404 `delivery_not_found`, 422 `validation_error`.
  */
 export async function replayWebhooks(
   operations: Pick<WebhookOperations, "db" | "clock" | "ids" | "wake">,
@@ -63,7 +64,7 @@ export async function replayWebhooks(
       ? { deliveryId: body.delivery_id, since: new Date(0), statuses: ENDED }
       : {
           deliveryId: null,
-          since: new Date(body.since),
+          since: requestTime("since", body.since),
           statuses: body.only_failed ? (["exhausted"] as const) : ENDED,
         };
   const { deliveryId } = wanted;

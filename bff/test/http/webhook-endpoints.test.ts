@@ -780,7 +780,7 @@ describe("replay", () => {
     await other.close();
   });
 
-  it("answers 404 for an unknown or another endpoint's delivery, and 422 if none is named", async () => {
+  it("answers 404 for another endpoint's delivery, and 422 without one or with a time of the year 0", async () => {
     const [{ id }, { id: other }] = [(await create()).body, (await createOther()).body];
     await deliveredOrder();
     const [{ id: ofOther }] = (await deliveries(other)).deliveries;
@@ -789,6 +789,8 @@ describe("replay", () => {
       expect([missing.status, missing.body.code]).toEqual([404, "delivery_not_found"]);
     }
     expect((await replay(id, {})).status).toBe(422);
+    const yearZero = await replay(id, { since: "0000-01-01T00:00:00Z" });
+    expect([yearZero.status, yearZero.body]).toMatchObject([422, { errors: [{ path: "since" }] }]);
   });
 });
 

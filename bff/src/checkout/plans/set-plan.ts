@@ -3,11 +3,12 @@ import type { setSubscriptionRequestSchema, setSubscriptionResponseSchema } from
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";
+import { requestTime } from "../../platform/http/request-time.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Principal } from "../../platform/provider.ts";
 import { writePlan } from "./plan-store.ts";
 
-/** Sets a patient's plan, replacing the previous one, and records who did so. */
+/** Sets a patient's plan, replacing the previous one, and records who did so. Throws `validation_error`. */
 export async function setSubscription(
   { db, ids }: { readonly db: Database; readonly ids: Ids },
   wanted: {
@@ -20,7 +21,7 @@ export async function setSubscription(
 ): Promise<z.infer<typeof setSubscriptionResponseSchema>> {
   const { principal, beneficiary, body, now } = wanted;
   const { plan, status, paid_by: paidBy } = body;
-  const validUntil = body.valid_until == null ? null : new Date(body.valid_until);
+  const validUntil = body.valid_until == null ? null : requestTime("valid_until", body.valid_until);
   const providerId = principal.provider.id;
   await inTransaction(db, async (tx) => {
     const written = { beneficiaryId: beneficiary.id, plan, status, paidBy, providerId, validUntil, updatedAt: now };

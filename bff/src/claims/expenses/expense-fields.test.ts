@@ -42,6 +42,7 @@ describe("the fields of an expense", () => {
     "2026-02-30T10:00:00Z",
     "2026-01-02T25:00:00Z",
     "2026-01-02T10:00:00+99:00",
+    "9999-12-31T23:00:00-12:00",
   ])("keep the date %s as received", (text) => {
     expect(read("date", text)).toMatchObject({ issue: null, fields: { date: null, unread: { date: text } } });
   });

@@ -45,7 +45,10 @@ function dayOfMoment(day: CalendarDay, time: string, offset: string): CalendarDa
   // Programs write a day without a time as midnight UTC. It stays that day instead of becoming the evening before.
   if (/^T[0:.]+$/.test(time) && /^(?:Z|\+00:?00)$/.test(offset)) return day;
   const moment = new Date(`${day}${time}${offset.replace(/^(...)(\d\d)$/, "$1:$2")}`);
-  return Number.isNaN(moment.getTime()) ? null : santiagoDay(moment);
+  if (Number.isNaN(moment.getTime())) return null;
+  const inSantiago = santiagoDay(moment);
+  // The last evening of the year 9999 may be in the year 10000 there.
+  return isDay(inSantiago) ? inSantiago : null;
 }
 
 /** Digits in groups of three, with one kind of separator. The peso has no decimals, so only zeros may follow. */

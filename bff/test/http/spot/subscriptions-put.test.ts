@@ -101,6 +101,7 @@ describe("PUT /api/spot/subscriptions/{rut}", () => {
     [{ status: "active" }, "plan"],
     [{ plan: "anual", status: "paused" }, "status"],
     [{ plan: "anual", status: "active", valid_until: "mañana" }, "valid_until"],
+    [{ plan: "anual", status: "active", valid_until: "0000-01-01T00:00:00Z" }, "valid_until"],
     [{ plan: "anual", status: "active", paid_by: "clinic" }, "paid_by"],
   ])("422 for %j", async (body, path) => {
     expect((await put(body)).body).toMatchObject({ code: "validation_error", errors: [{ path }] });
