@@ -37,8 +37,7 @@ export async function unpackVersionBefore(): Promise<CommitBefore & { readonly f
   const commits = commitsToMigrate();
   for (const commit of commits) {
     const folder = await unpack(commit);
-    if (await loads(folder)) return { ...commit, folder };
-    await rm(folder, { recursive: true });
+    if (await loadsFrom(folder)) return { ...commit, folder };
   }
   if (commits.length === 0) throw new NoVersionBefore("No commit has the first migrations of these, and not all.");
   throw new Error(`None of ${commits.length} commits loads, from ${commits[0]?.commit} backwards.`);
@@ -81,11 +80,13 @@ function commitsToMigrate(): CommitBefore[] {
     });
 }
 
-async function loads(folder: string): Promise<boolean> {
+/** Whether a version is complete. Removes the folder if it is not, or fails to load for another reason. */
+export async function loadsFrom(folder: string): Promise<boolean> {
   try {
     await loadVersion(folder);
     return true;
   } catch (error) {
+    await rm(folder, { recursive: true });
     // A missing file or a missing export.
     const isIncomplete =
       (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") ||
@@ -117,8 +118,9 @@ export async function unpack({ commit }: CommitBefore): Promise<string> {
   const folder = await mkdtemp(join(cache, "version-before-"));
   const packed = spawnSync("git", ["archive", commit], { cwd: packageFolder, maxBuffer: ARCHIVE_BYTES_MAX });
   const unpacked = spawnSync("tar", ["-x", "-C", folder], { input: packed.stdout });
-  if (packed.status !== 0 || unpacked.status !== 0) throw new Error(`${commit} could not be unpacked.`);
-  return folder;
+  if (packed.status === 0 && unpacked.status === 0) return folder;
+  await rm(folder, { recursive: true });
+  throw new Error(`${commit} could not be unpacked.`);
 }
 
 /** The code of one version, with its migrations. */
