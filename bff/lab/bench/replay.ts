@@ -28,10 +28,11 @@ export class ReplayDiffers extends Error {
 
 /**
  * Records every statement of this process from now on. The result returns, in the order of their ends, the transactions
- * since the last call; with `isLast` it ends the recording. Throws if one of their statements failed.
+ * since the last call; with `isLast` it ends the recording. Throws if one of their statements failed. Throws if a
+ * transaction is still open, because `after` counts only those that ended since the last call.
  */
 export function recordStatements(): (isLast?: boolean) => SentTransaction[] {
-  const open = new WeakMap<pg.Client, { readonly after: number; readonly statements: SentStatement[] }>();
+  const open = new Map<pg.Client, { readonly after: number; readonly statements: SentStatement[] }>();
   let ended: SentTransaction[] = [];
   let failure: unknown = null;
   const send: (config: pg.QueryConfig) => Promise<pg.QueryResult> = pg.Client.prototype.query;
@@ -57,6 +58,7 @@ export function recordStatements(): (isLast?: boolean) => SentTransaction[] {
   return (isLast = false) => {
     if (isLast) Reflect.set(pg.Client.prototype, "query", send);
     if (failure !== null) throw new Error("A recorded statement failed.", { cause: failure });
+    if (open.size > 0) throw new Error("A recorded transaction is still open.");
     const taken = ended;
     ended = [];
     return taken;
