@@ -2,16 +2,14 @@ import { createHmac, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { getKeys } from "../../packages/server/src/dev/get-keys.ts";
 import { newRut } from "../../packages/server/src/dev/new-rut.ts";
+import { newTenant } from "../../packages/server/src/dev/new-tenant.ts";
 import { clientOf, openOrder, playScenario, TEST_RECEIPT } from "../../packages/server/src/dev/play-scenario.ts";
 
 /* The helpers of the graders: a tenant of the sandbox, its orders, signed events and servers. */
 
 /** A new tenant of the sandbox. */
 export async function openWorld(orderApi) {
-  return worldOf(await getKeys(orderApi, { name: "Clínica de prueba", origins: [] }));
-}
-
-function worldOf(keys) {
+  const keys = await getKeys(orderApi, { name: "Clínica de prueba", origins: [] });
   const client = clientOf(keys);
   const servers = [];
   const serve = async (listener) => {
@@ -74,15 +72,9 @@ function saleOf(rut) {
   return { reference: `venta-${randomUUID()}`, totalClp: 45_952, patient };
 }
 
-async function openMetaProvider({ addresses, credentials }) {
-  const answer = await fetch(`${addresses.order_api}/sandbox/tenants`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Authorization: `Bearer ${credentials.client_secret}` },
-    body: JSON.stringify({ meta: true, name: "Red de prueba" }),
-  });
-  if (answer.status !== 201) throw new Error(`POST /sandbox/tenants: ${answer.status}`);
-  const keys = { ...(await answer.json()), addresses };
-  return { env: environmentOf(keys), client: clientOf(keys) };
+async function openMetaProvider(keys) {
+  const network = await newTenant(keys, { name: "Red de prueba", origins: [], meta: true });
+  return { env: environmentOf(network), client: clientOf(network) };
 }
 
 /** Signs as the service does: the value of the service's own header, and all headers. */

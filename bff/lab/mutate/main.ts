@@ -155,7 +155,7 @@ function tell(trial: Trial | undefined, verdict: Trial["verdict"], by: string): 
     );
 }
 
-/** Prints the counts after each hundredth of the mutants: a slow run is not taken for a dead one. */
+/** Prints the counts after each hundredth of the mutants, so that a slow run does not look dead. */
 function createProgress(trials: readonly Trial[]): () => void {
   const hundredth = Math.ceil(trials.length / 100);
   let tried = trials.filter(({ verdict }) => verdict === "not_reached").length;
