@@ -26,8 +26,8 @@ export type LostCharge =
   | "never_found";
 
 /**
- * Classifies a charge lost in a restore and records the deferred charges with lower numbers as not made. An attempt
- * that never reached the processor has no answer under its key, so a charge with its number would be a new one.
+ * Classifies a charge lost in a restore and records the deferred charges with lower numbers as not made. Otherwise the
+ * next charge would take a lower number, which the processor never saw, and charge the patient again.
  */
 export async function classifyLostCharge(
   tx: Transaction,

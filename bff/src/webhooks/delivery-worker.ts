@@ -58,9 +58,9 @@ export interface DeliveryWorker {
 }
 
 /**
- * Sends queued deliveries. Places are counted per endpoint and refilled as they become free. A slow or dead endpoint
- * thus delays no other, and a slow answer does not delay the other deliveries of its endpoint. Any number of workers
- * and processes may share one database; if one dies, only its leases must expire.
+ * Sends queued deliveries. Places are counted per endpoint and refilled as they become free, so a slow or dead endpoint
+ * delays no other. A slow answer takes one place: it delays its endpoint's other deliveries only when all are taken.
+ * Any number of workers and processes may share one database; if one dies, only its leases must expire.
  */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   const running = new Set<RunningAttempt>();
