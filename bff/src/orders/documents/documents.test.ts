@@ -157,6 +157,13 @@ describe("a receipt", () => {
     ]);
   });
 
+  it("leaves out a refund that has moved nothing", async () => {
+    const movements = exampleRefund.movements.map((movement) => ({ ...movement, status: "failed" as const }));
+    const order = { ...exampleOrder, refunds: [{ ...exampleRefund, status: "failed" as const, movements }] };
+    const { tagged } = await read(receiptDocument({ ...exampleReceipt, order }));
+    expect(tagged.filter(([, text]) => text.startsWith("Devolución"))).toEqual([]);
+  });
+
   it("names what the patient's bank returned of each charge", async () => {
     const disputed = { ...examplePayment, disputed: clp(12_000) };
     const table = await tableOf(
