@@ -42,14 +42,17 @@ export function withoutCardNumber(text: string): string {
 /** A character stands for three digits at most. */
 const DIGITS_OF_CHARACTER_MAX = 3;
 
-/** Whether the text is long enough, has enough characters that may be digits, and is not sealed. */
+/** Whether the text is long enough, has enough characters that may be digits between two letters, and is not sealed. */
 function mayHoldCard(text: string): boolean {
   if (text.length < DIGITS_MIN) return false;
+  // The letters of a character reference separate nothing.
+  const mayRefer = text.includes("&");
   let digitsMax = 0;
   for (let index = 0; index < text.length && digitsMax < DIGITS_MIN; index += 1) {
     const code = text.charCodeAt(index);
     if (code > 0x7f) digitsMax += DIGITS_OF_CHARACTER_MAX;
     else if (code >= 0x30 && code <= 0x39) digitsMax += 1;
+    else if ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a && !mayRefer) digitsMax = 0;
   }
   return digitsMax >= DIGITS_MIN && !SEALED.test(text.trim());
 }

@@ -68,8 +68,8 @@ function cardInTheClear(value: unknown, field = ""): string | null {
 }
 
 function isCardInField(field: string, value: string | number): boolean {
-  if (field === ACCOUNT_NUMBER || (field === "phone_number" && isTooShortForACard(value))) return false;
-  return IDENTIFIERS.has(field) ? namesCardNumber(String(value)) : holdsCardNumber(String(value));
+  const isCard = IDENTIFIERS.has(field) ? namesCardNumber(String(value)) : holdsCardNumber(String(value));
+  return isCard && field !== ACCOUNT_NUMBER && !(field === "phone_number" && isTooShortForACard(value));
 }
 
 /** Cards issued today have at least 14 digits; 13 digits are no longer issued. */
