@@ -14,12 +14,13 @@ export function withoutNulls(schema: z.$ZodType, value: unknown): unknown {
   }
   if (def.type !== "object" || typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const { shape } = def as z.$ZodObjectDef;
-  const kept = Object.entries(value).flatMap(([name, child]): [string, unknown][] => {
+  const kept: Record<string, unknown> = {};
+  for (const [name, child] of Object.entries(value)) {
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (field === undefined) return [[name, child]];
-    return child === null && isLeftOut(field) ? [] : [[name, withoutNulls(field, child)]];
-  });
-  return Object.fromEntries(kept);
+    if (field === undefined) kept[name] = child;
+    else if (child !== null || !isLeftOut(field)) kept[name] = withoutNulls(field, child);
+  }
+  return kept;
 }
 
 function isLeftOut(field: z.$ZodType): boolean {
