@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "./logger.ts";
 
 /**
@@ -30,11 +29,11 @@ export function createBackgroundWork(logger: Logger): BackgroundWork {
 
 /** The work's result, or `null` if it takes longer than this many milliseconds. The work then continues. */
 export async function resultWithin<Result>(work: Promise<Result>, milliseconds: number): Promise<Result | null> {
-  const stop = new AbortController();
-  const timeout = wait(milliseconds, null, { signal: stop.signal }).catch(() => null);
+  const { promise: timeout, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(resolve, milliseconds, null);
   try {
     return await Promise.race([work, timeout]);
   } finally {
-    stop.abort();
+    clearTimeout(timer);
   }
 }
