@@ -158,10 +158,7 @@ function signingKey({ id, signKey }: DerivedKey, purpose: string): SigningKey {
 
 function hashWith(key: DerivedKey, purpose: string, value: string): string {
   // The length distinguishes purpose "a", value "bc" from purpose "ab", value "c".
-  const hash = createHmac("sha256", key.hmacKey)
-    .update(`${purpose.length}:${purpose}:`)
-    .update(value, "utf8")
-    .digest("base64url");
+  const hash = createHmac("sha256", key.hmacKey).update(`${purpose.length}:${purpose}:${value}`).digest("base64url");
   return `${key.id}.${hash}`;
 }
 
@@ -173,8 +170,7 @@ function randomNonce(): Buffer {
 /** A nonce that only repeats with its text. Another text under the same nonce is as unlikely as with a random one. */
 function nonceOf(key: DerivedKey, purpose: string, plaintext: string): Buffer {
   return createHmac("sha256", key.hmacKey)
-    .update(`nonce:${purpose.length}:${purpose}:`)
-    .update(plaintext, "utf8")
+    .update(`nonce:${purpose.length}:${purpose}:${plaintext}`)
     .digest()
     .subarray(0, nonceBytes);
 }
