@@ -22,11 +22,14 @@ import { readSoyioSettings } from "../connectors/soyio/settings.ts";
 import { readTransbankSettings } from "../connectors/transbank/settings.ts";
 import { readWhatsappSettings } from "../connectors/whatsapp/settings.ts";
 import { readBlocks } from "../lab/crash/read-blocks.ts";
-import { type Config, readConfig, readDatabaseConfig } from "../src/app/config.ts";
+import { type Config, PAYMENT_ANSWER_WITHIN_SECONDS_MAX, readConfig, readDatabaseConfig } from "../src/app/config.ts";
 import { NOT_TAKEN } from "../src/app/listen.ts";
 import { READY_WITHIN_MS } from "../src/app/probes.ts";
 import { CLOCK_ANSWER_WITHIN_SECONDS } from "../src/contract/sandbox-endpoints.ts";
-import { EXPENSE_FILE_BYTES_MAX, EXPENSE_FILES_MAX } from "../src/contract/terms.ts";
+import { EXPENSE_FETCH_TIMEOUT_SECONDS, EXPENSE_FILE_BYTES_MAX, EXPENSE_FILES_MAX } from "../src/contract/terms.ts";
+import { FORWARD_TIMEOUT_MS } from "../src/frame/forward.ts";
+import { LOGO_TIMEOUT_MS, PRINT_TIMEOUT_MS } from "../src/orders/document-printer.ts";
+import { DEFAULT_LEASE_MS } from "../src/platform/http/idempotency.ts";
 
 /* Compares the deployment files with the service, because no container engine runs here. */
 const root = new URL("../../", import.meta.url);
@@ -392,12 +395,27 @@ describe("compose.yaml", () => {
       expect(secrets).toEqual(service?.secrets);
     });
 
-    it("passes whatever the service accepts, and waits longer than the service does", () => {
+    const waitsMs = [...nginx.matchAll(/^ *proxy_read_timeout (\d+)s;/gm)].map(
+      ([, seconds]) => Number(seconds) * 1_000,
+    );
+    const [waitMs = 0, receiptsWaitMs = 0] = waitsMs;
+
+    it("passes whatever the service accepts", () => {
       const [, megabytes] = /client_max_body_size (\d+)m;/.exec(nginx) ?? [];
       expect(Number(megabytes) * 1_000_000).toBeGreaterThan(EXPENSE_FILES_MAX * EXPENSE_FILE_BYTES_MAX);
-      const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(nginx) ?? [];
-      const longestMs = Math.max(readConfig(written).paymentAnswerWithinMs, CLOCK_ANSWER_WITHIN_SECONDS * 1_000);
-      expect(Number(seconds) * 1_000).toBeGreaterThanOrEqual(longestMs + ANSWER_MARGIN_MS);
+    });
+
+    it("waits longer than any request takes, and so does the widget host, with every permitted setting", () => {
+      const paymentMs = PAYMENT_ANSWER_WITHIN_SECONDS_MAX * 1_000;
+      const longestOfWidgetMs = Math.max(paymentMs, LOGO_TIMEOUT_MS + PRINT_TIMEOUT_MS);
+      expect(FORWARD_TIMEOUT_MS).toBeGreaterThan(longestOfWidgetMs);
+      const longestMs = Math.max(longestOfWidgetMs, CLOCK_ANSWER_WITHIN_SECONDS * 1_000);
+      expect(waitMs).toBeGreaterThanOrEqual(longestMs + ANSWER_MARGIN_MS);
+      expect(waitMs).toBeGreaterThan(FORWARD_TIMEOUT_MS);
+      expect(DEFAULT_LEASE_MS).toBeGreaterThanOrEqual(paymentMs + ANSWER_MARGIN_MS);
+      const fetchesMs = EXPENSE_FILES_MAX * EXPENSE_FETCH_TIMEOUT_SECONDS * 1_000;
+      expect(receiptsWaitMs).toBeGreaterThanOrEqual(fetchesMs + ANSWER_MARGIN_MS);
+      expect(waitsMs).toHaveLength(2);
     });
 
     it("writes no address of a request to its logs, only its path without secrets", () => {

@@ -125,6 +125,12 @@ const httpUrl = z
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
 /**
+ * Shorter than the widget host and the proxy in front wait, and than another request with the same key waits
+ * (`DEFAULT_LEASE_MS`). `test/deployment.test.ts` compares them.
+ */
+export const PAYMENT_ANSWER_WITHIN_SECONDS_MAX = 12;
+
+/**
  * `config-document.ts` generates the reference from the descriptions; `unset` describes what happens without a default.
  */
 export const schema = z.object({
@@ -254,7 +260,7 @@ export const schema = z.object({
   PAYMENT_ANSWER_WITHIN_SECONDS: z.coerce
     .number()
     .min(1)
-    .max(30)
+    .max(PAYMENT_ANSWER_WITHIN_SECONDS_MAX)
     .default(8)
     .meta({ description: "A payment request is answered `processing` after this time, and the payment continues." }),
   ANNUAL_COST_CONVENTION: z

@@ -17,7 +17,7 @@ export interface Logos {
 
 const LOGO_BYTES_MAX = 262_144;
 
-const LOGO_TIMEOUT_MS = 3 * SECOND_MS;
+export const LOGO_TIMEOUT_MS = 3 * SECOND_MS;
 
 const KEPT_MS = 3_600 * SECOND_MS;
 
@@ -81,7 +81,7 @@ export interface DocumentPrinter {
 }
 
 /** Time limit of a print, from the start of its process. */
-export const PRINT_TIMEOUT_MS = 20 * SECOND_MS;
+export const PRINT_TIMEOUT_MS = 12 * SECOND_MS;
 
 const HEAP_MEGABYTES_MAX = 128;
 
