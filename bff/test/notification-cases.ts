@@ -60,6 +60,12 @@ const charge = (order: RandomOrder): readonly Labelled[] => {
 };
 
 const RESUMED = ["approved", "access_was_blocked", "latest_day_over"] as const;
+const UNDATED = ["in_flight", "on_hold", "card_needed"] as const;
+const CAUSES_UNDATED = {
+  in_flight: "charge_in_progress",
+  on_hold: "charge_on_hold",
+  card_needed: "payment_owed",
+} as const;
 const REASONS = declineReasonSchema.options;
 const LIMITS = declineLimitSchema.options;
 const DOCUMENTS = missingDocumentSchema.options.filter((document) => document !== "receipt");
@@ -125,6 +131,7 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
     const isCharged = choice % 4 > 0;
     const all = first + leftCharge;
     const settled = choice % 8 > 0 ? null : choice % 16 > 0 ? all : 0;
+    const undated = choice % 8 === 4 ? pick(UNDATED, Math.floor(choice / 8)) : null;
     const isCosted = reimbursed > 0 && (isCharged || settled === all);
     const own = reimbursed <= leftCharge ? leftCharge - reimbursed : Math.max(0, all - reimbursed);
     const isToday = choice % 2 === 0;
@@ -137,6 +144,7 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
         reimbursed: clp(reimbursed),
         charge: isCharged ? { ...money, cardEnding, day: charged, isToday } : null,
         settled: settled === null ? null : clp(settled),
+        undated,
       },
       rows: [["reimbursement", reimbursed], ...(isCharged ? charge(order) : [])],
       inSentences: [
@@ -145,18 +153,25 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
       ],
       days: isCharged ? [charged] : [],
       cards: isCharged ? [cardEnding] : [],
-      causes: isCharged ? [isToday ? "charged_today" : "charged_on_day"] : settled === 0 ? ["refunded_in_full"] : [],
+      causes: [
+        ...(isCharged ? [isToday ? ("charged_today" as const) : ("charged_on_day" as const)] : []),
+        ...(settled === 0 ? (["refunded_in_full"] as const) : []),
+        ...(undated === null ? [] : [CAUSES_UNDATED[undated]]),
+      ],
       ...(isCharged ? { message: { amounts: [leftCharge], days: [charged], cards: [cardEnding] } } : {}),
     };
   },
   claim_rejected(order, choice) {
     const { latest } = figuresOf(order);
-    const kind = pick(["none", "on_day", "by_day"] as const, choice);
+    const kind = pick(["none", "on_day", "by_day", ...UNDATED] as const, choice);
     const facts = { ...addressed(order), insurer: order.insurer, reason: "No cubre." };
+    if (kind === "none") return { facts: { ...facts, charge: null } };
+    if (kind !== "on_day" && kind !== "by_day")
+      return { facts: { ...facts, charge: { kind } }, causes: [CAUSES_UNDATED[kind]] };
     return {
-      facts: { ...facts, charge: kind === "none" ? null : { kind, day: latest } },
-      days: kind === "none" ? [] : [latest],
-      causes: kind === "none" ? [] : [kind === "on_day" ? "stays_on_day" : "stays_by_day"],
+      facts: { ...facts, charge: { kind, day: latest } },
+      days: [latest],
+      causes: [kind === "on_day" ? "stays_on_day" : "stays_by_day"],
     };
   },
   claim_unfiled(order, choice) {
@@ -290,22 +305,29 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
     const { leftCharge, commissionLeft, latest } = figuresOf(order);
     const isDue = choice % 2 === 0;
     const mayComeEarlier = choice % 4 === 1;
+    const isOnHold = choice % 12 >= 8;
+    const isDayNamed = !isDue && !isOnHold;
     const cardEnding = laterCard(order);
     return {
       facts: {
         ...addressed(order),
         ...left(order),
-        ...{ cardEnding, latestDay: isDue ? null : latest, mayComeEarlier },
-        cardUrl: choice % 3 === 0 ? URL_OF_TESTS : null,
+        ...{ cardEnding, isOnHold, latestDay: isDayNamed ? latest : null, mayComeEarlier },
+        cardUrl: choice % 3 === 0 && !isOnHold ? URL_OF_TESTS : null,
       },
       rows: [
         ["owed", leftCharge],
         ["fee_included", commissionLeft],
       ],
-      days: isDue ? [] : [latest],
+      days: isDayNamed ? [latest] : [],
       cards: [cardEnding],
-      causes: isDue ? ["due_now"] : ["due_by_day", ...(mayComeEarlier ? (["due_by_day_or_earlier"] as const) : [])],
-      message: { amounts: [leftCharge], days: isDue ? [] : [latest], cards: [cardEnding] },
+      causes: [
+        ...(isOnHold ? (["owed_on_hold"] as const) : []),
+        ...(isDue && !isOnHold ? (["due_now"] as const) : []),
+        ...(isDayNamed ? (["due_by_day"] as const) : []),
+        ...(isDayNamed && mayComeEarlier ? (["due_by_day_or_earlier"] as const) : []),
+      ],
+      message: { amounts: [leftCharge], days: isDayNamed ? [latest] : [], cards: [cardEnding] },
     };
   },
   dispute_closed(order, choice) {
@@ -323,7 +345,7 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
       days: isNamed && "day" in upcoming ? [latest] : [],
       causes: [
         isLost ? "dispute_lost" : "dispute_won",
-        ...(upcoming.kind === "in_flight" ? (["charge_in_progress"] as const) : []),
+        ...(upcoming.kind in CAUSES_UNDATED ? [CAUSES_UNDATED[upcoming.kind as keyof typeof CAUSES_UNDATED]] : []),
       ],
       message: { amounts: [first] },
     };
@@ -501,7 +523,8 @@ function refundOfLaterCharge(order: RandomOrder, choice: number): Case<"refunded
       "refund_made",
       ...(isNothing ? (["nothing_to_return"] as const) : []),
       ...(off > 0 && upcoming.kind === "none" ? (["no_more_charges"] as const) : []),
-      ...(off > 0 && upcoming.kind === "in_flight" ? (["charge_in_progress"] as const) : []),
+      ...(isNamed && upcoming.kind === "in_flight" ? (["charge_in_progress"] as const) : []),
+      ...(isNamed && upcoming.kind === "on_hold" ? (["charge_on_hold"] as const) : []),
     ],
     message: { amounts: isNothing ? [refund] : [off, ...(isNamed ? [leftCharge] : [])] },
   };

@@ -97,7 +97,7 @@ export const CAUSES = {
   next_given_up: both(/No lo intentaremos de nuevo con esta tarjeta/, /We will not try again with this card/),
   next_paused: both(/Si lo intentamos de nuevo, te avisaremos/, /If we try again, we will tell you/),
   due_now: both(/\nYa corresponde pagar el resto/, /\nThe rest of your consultation [^.]*is due now/),
-  due_by_day: both(/Todavía debes el resto/, /is still owed\. It is due/),
+  due_by_day: both(/Todavía debes el resto[^.]*\. Vence/, /is still owed\. It is due/),
   due_by_day_or_earlier: both(
     /Todavía debes el resto .*\. Vence cuando tu isapre/,
     /still owed\. It is due when your isapre/,
@@ -108,6 +108,9 @@ export const CAUSES = {
   refund_acknowledged: both(/reconoció lo que tu banco/, /acknowledged what your bank/),
   no_more_charges: both(/Ya no habrá más cobros/, /There will be no more charges/),
   charge_in_progress: both(/El segundo cobro está en curso/, /The second charge is in progress/),
+  charge_on_hold: both(/El segundo cobro está detenido/, /The second charge is on hold/),
+  payment_owed: both(/El segundo pago sigue pendiente/, /The second payment is still owed/),
+  owed_on_hold: both(/por ahora no tienes que pagarlo\./, /you do not have to pay it for now\./),
   card_takes_days: both(/lo que vuelve a tu tarjeta puede tardar/, /what goes back to your card may take/),
   nothing_to_return: both(/No hay dinero que devolverte/, /There is no money to return/),
   transferred_card_takes_no_part: both(/no permite devolver una parte/, /does not accept partial refunds/),
@@ -148,4 +151,5 @@ export const SHORT_CAUSES: Readonly<Partial<Record<Cause, InBoth<RegExp>>>> = {
   refund_acknowledged: both(/registramos una devolucion/, /we recorded a refund/),
   nothing_to_return: both(/, que no habias pagado y ya no se te/, /, which you had not paid and no longer owe/),
   may_come_earlier: both(/o antes si tu isapre aprueba/, /or earlier if your isapre approves/),
+  owed_on_hold: both(/por ahora no tienes que pagarlos/, /you do not have to pay it for now/),
 };

@@ -140,21 +140,25 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
   ],
   claim_filed: [{ ...addressed, insurer }],
   claim_approved: [
-    { ...addressed, insurer, reimbursed: clp(24_000), charge: approved, settled: null },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: approved, settled: null, undated: null },
     {
       ...addressed,
       insurer,
       reimbursed: clp(30_800),
       charge: { ...approved, isToday: false, commission: clp(0) },
       settled: null,
+      undated: null,
     },
-    { ...addressed, insurer, reimbursed: clp(31_000), charge: approved, settled: null },
-    { ...addressed, insurer, reimbursed: clp(50_000), charge: approved, settled: null },
-    { ...addressed, insurer, reimbursed: clp(0), charge: approved, settled: null },
-    { ...addressed, insurer, reimbursed: clp(0), charge: null, settled: null },
-    { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: clp(0) },
-    { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: clp(42_800) },
-    { ...addressed, insurer, reimbursed: clp(42_800), charge: null, settled: clp(42_800) },
+    { ...addressed, insurer, reimbursed: clp(31_000), charge: approved, settled: null, undated: null },
+    { ...addressed, insurer, reimbursed: clp(50_000), charge: approved, settled: null, undated: null },
+    { ...addressed, insurer, reimbursed: clp(0), charge: approved, settled: null, undated: null },
+    { ...addressed, insurer, reimbursed: clp(0), charge: null, settled: null, undated: null },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: null, undated: "on_hold" },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: null, undated: "in_flight" },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: null, undated: "card_needed" },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: clp(0), undated: null },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: clp(42_800), undated: null },
+    { ...addressed, insurer, reimbursed: clp(42_800), charge: null, settled: clp(42_800), undated: null },
   ],
   claim_rejected: [
     {
@@ -170,6 +174,7 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
       charge: { kind: "on_day", day: "2026-12-05" },
     },
     { ...addressed, insurer, reason: "La prestación no está cubierta por tu plan.", charge: null },
+    { ...addressed, insurer, reason: "La prestación no está cubierta por tu plan.", charge: { kind: "on_hold" } },
   ],
   claim_unfiled: [
     { ...unfiled, lacksAccess: true, accessUrl: link },
@@ -256,9 +261,18 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     ...declineLimitSchema.options.map((limit) => ({ ...declined, limit })),
   ],
   mandate_revoked: [
-    { ...addressed, ...money, latestDay: "2027-01-05", mayComeEarlier: true, cardUrl: link },
-    { ...addressed, ...money, latestDay: "2027-01-05", mayComeEarlier: false, cardUrl: link },
-    { ...addressed, ...money, commission: clp(0), latestDay: null, mayComeEarlier: false, cardUrl: null },
+    { ...addressed, ...money, latestDay: "2027-01-05", mayComeEarlier: true, isOnHold: false, cardUrl: link },
+    { ...addressed, ...money, latestDay: "2027-01-05", mayComeEarlier: false, isOnHold: false, cardUrl: link },
+    {
+      ...addressed,
+      ...money,
+      commission: clp(0),
+      latestDay: null,
+      mayComeEarlier: false,
+      isOnHold: false,
+      cardUrl: null,
+    },
+    { ...addressed, ...money, isOnHold: true, latestDay: null, mayComeEarlier: true, cardUrl: null },
   ],
   refunded: [
     {

@@ -7,7 +7,7 @@ import type { Clp } from "../contract/vocabulary/clp.ts";
 import { sameEmail } from "../contract/vocabulary/email.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Notification, NotificationOf } from "../notifications/notification.ts";
-import { type Upcoming, upcomingOf } from "../notifications/notification-definition.ts";
+import { type Upcoming, undatedOf, upcomingOf } from "../notifications/notification-definition.ts";
 import { type NotifyPatientDependencies, notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
 import { paidAndKept } from "../orders/order-amounts.ts";
 import { aboutOrder, findOrder } from "../orders/order-reads.ts";
@@ -127,6 +127,7 @@ async function notificationOf(
         reimbursed: news.reimbursed,
         charge: news.isCharged ? await approvedCharge(tx, claim, at) : null,
         settled: await settledAmount(tx, claim, at),
+        undated: undatedOf(await upcomingOfClaim(tx, claim, at)),
       };
     case "claim_rejected":
       return { ...about, kind: news.kind, reason: news.reason, charge: await chargeAhead(tx, claim, at) };
@@ -164,14 +165,16 @@ async function settledAmount(tx: Transaction, claim: Claim, at: Date): Promise<C
   return order.payments.some(({ disputed, lost }) => disputed > lost) ? null : paidAndKept(order);
 }
 
-/** When the remaining charge is made; null if none is currently planned. */
+/** The remaining charge, with its day if it has one; null if nothing is owed. */
 async function chargeAhead(
   tx: Transaction,
   claim: Claim,
   at: Date,
 ): Promise<NotificationOf<"claim_rejected">["charge"]> {
   const upcoming = await upcomingOfClaim(tx, claim, at);
-  return upcoming?.kind === "on_day" || upcoming?.kind === "by_day" ? { kind: upcoming.kind, day: upcoming.day } : null;
+  if (upcoming?.kind === "on_day" || upcoming?.kind === "by_day") return { kind: upcoming.kind, day: upcoming.day };
+  const undated = undatedOf(upcoming);
+  return undated === null ? null : { kind: undated };
 }
 
 /**

@@ -207,20 +207,22 @@ async function declined(
 
 async function revoked(
   { id, payload }: DomainEvent<"collection.mandate_revoked" | "collection.due_without_mandate">,
-  { tx, order, addressed, claimEnded, link }: About,
+  { tx, order, at, addressed, claimEnded, link }: About,
 ): Promise<Composed | null> {
   const collection = await readCollection(tx, order);
   if (collection === null) return null;
   const isDue = collection.trigger !== null;
+  const isOnHold = (await upcomingNow(tx, order, { at, claimEnded })).kind === "on_hold";
   const notification: Notification = {
     ...addressed,
     kind: "mandate_revoked",
     amount: payload.amount,
     commission: payload.commission,
     cardEnding: cardOf(collection, order).last4,
-    latestDay: isDue ? null : latestDueDate(collection.paidAt),
+    isOnHold,
+    latestDay: isDue || isOnHold ? null : latestDueDate(collection.paidAt),
     mayComeEarlier: !isDue && !(await claimEnded(tx, order)),
-    cardUrl: await link("card_change"),
+    cardUrl: isOnHold ? null : await link("card_change"),
   };
   return { cause: `mandate_revoked:${id}`, notification };
 }

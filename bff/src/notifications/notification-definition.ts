@@ -111,6 +111,21 @@ export type Upcoming =
   | ({ readonly kind: "in_flight" | "on_hold" | "card_needed" } & Amounts)
   | ({ readonly kind: "on_day" | "by_day"; readonly day: CalendarDay } & Amounts);
 
+/** The states of a second charge that is still owed and has no day. */
+export type Undated = "in_flight" | "on_hold" | "card_needed";
+
+/** The state of a second charge without a day; null if it has a day, or nothing is owed. */
+export function undatedOf(upcoming: Upcoming | null): Undated | null {
+  switch (upcoming?.kind) {
+    case "in_flight":
+    case "on_hold":
+    case "card_needed":
+      return upcoming.kind;
+    default:
+      return null;
+  }
+}
+
 /** A charge that is made now is announced with its day, because the patient may read the notification later. */
 export function upcomingOf({ status, amount, commission, day }: UpcomingCharge): Upcoming {
   switch (status) {

@@ -44,6 +44,7 @@ const CHOOSING_FACTS: readonly string[] = [
   "host",
   "paidBefore",
   "settled",
+  "undated",
 ];
 
 /** The facts of a notification as a mail shows them: amounts in pesos, days in words, everything else unchanged. */

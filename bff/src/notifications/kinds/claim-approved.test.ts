@@ -22,6 +22,7 @@ it.each([
     reimbursed: clp(reimbursed),
     charge,
     settled: null,
+    undated: null,
   });
   expect(paragraphs.join(" ")).toContain(words);
 });
@@ -30,7 +31,7 @@ it.each([
   [24_000, "de los $42.800 que ya pagaste, salen de tu bolsillo $18.800."],
   [42_800, "cubre todo lo que pagaste."],
 ])("an approval of %d after the last charge names the patient's own cost", (reimbursed, words) => {
-  const facts = { ...addressed, reimbursed: clp(reimbursed), charge: null, settled: clp(42_800) };
+  const facts = { ...addressed, reimbursed: clp(reimbursed), charge: null, settled: clp(42_800), undated: null };
   expect(claimApproved.mail["es-CL"](facts).paragraphs.join(" ")).toContain(words);
 });
 

@@ -1,7 +1,10 @@
 import type { Locale } from "../../contract/widget-tokens.ts";
 import { dayInWords } from "../../platform/day-in-words.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
-import { type NotificationDefinition, shortMessage } from "../notification-definition.ts";
+import { type NotificationDefinition, shortMessage, type Undated } from "../notification-definition.ts";
+import { UNDATED } from "./rows.ts";
+
+type SecondCharge = { readonly kind: "on_day" | "by_day"; readonly day: CalendarDay } | { readonly kind: Undated };
 
 /** The insurer has rejected a claim. */
 export interface ClaimRejected {
@@ -10,20 +13,32 @@ export interface ClaimRejected {
   readonly insurer: string;
   /** The insurer's own text. */
   readonly reason: string;
-  /** The day or latest day of the remaining charge; null if none is currently planned. */
-  readonly charge: { readonly kind: "on_day" | "by_day"; readonly day: CalendarDay } | null;
+  /** The second charge, with its day or latest day if it has one; null if nothing is owed. */
+  readonly charge: SecondCharge | null;
 }
 
 const REJECTED = {
-  "es-CL": {
-    alone: "rechazó tu reembolso",
-    charged: "rechazó tu reembolso. El segundo cobro sigue como lo aceptaste",
-  },
-  en: {
-    alone: "rejected your reimbursement",
-    charged: "rejected your reimbursement. The second charge stays as you accepted it",
-  },
+  "es-CL": { decision: "rechazó tu reembolso", asAccepted: "El segundo cobro sigue como lo aceptaste" },
+  en: { decision: "rejected your reimbursement", asAccepted: "The second charge stays as you accepted it" },
 } as const satisfies Readonly<Record<Locale, object>>;
+
+function decisionInShort(charge: SecondCharge | null, locale: Locale): string {
+  const { decision, asAccepted } = REJECTED[locale];
+  if (charge === null) return decision;
+  return `${decision}. ${"day" in charge ? asAccepted : UNDATED[locale][charge.kind].short}`;
+}
+
+function chargeInSpanish(charge: SecondCharge): string {
+  if (!("day" in charge)) return UNDATED["es-CL"][charge.kind].mail;
+  const latest = charge.kind === "by_day" ? "a más tardar " : "";
+  return `${REJECTED["es-CL"].asAccepted}: lo haremos ${latest}el ${dayInWords(charge.day, "es-CL")}.`;
+}
+
+function chargeInEnglish(charge: SecondCharge): string {
+  if (!("day" in charge)) return UNDATED.en[charge.kind].mail;
+  const latest = charge.kind === "by_day" ? " at the latest" : "";
+  return `${REJECTED.en.asAccepted}: we will make it on ${dayInWords(charge.day, "en")}${latest}.`;
+}
 
 export const claimRejected: NotificationDefinition<ClaimRejected> = {
   mail: {
@@ -31,11 +46,7 @@ export const claimRejected: NotificationDefinition<ClaimRejected> = {
       subject: "Tu isapre rechazó el reembolso",
       paragraphs: [
         `Hola, ${firstName}. ${insurer} rechazó el reembolso de tu atención en ${clinic}. Nos dijo: «${reason}»${reason.endsWith(".") ? "" : "."}`,
-        ...(charge === null
-          ? []
-          : [
-              `El segundo cobro sigue como lo aceptaste: lo haremos ${charge.kind === "by_day" ? "a más tardar " : ""}el ${dayInWords(charge.day, "es-CL")}.`,
-            ]),
+        ...(charge === null ? [] : [chargeInSpanish(charge)]),
         "Si no estás de acuerdo, reclama en tu isapre y, si no resulta, en la Superintendencia de Salud.",
       ],
     }),
@@ -43,11 +54,7 @@ export const claimRejected: NotificationDefinition<ClaimRejected> = {
       subject: "Your isapre rejected the reimbursement",
       paragraphs: [
         `Hello, ${firstName}. ${insurer}, your isapre (private health insurer), rejected the reimbursement of your consultation at ${clinic}. It told us: “${reason}”${reason.endsWith(".") ? "" : "."}`,
-        ...(charge === null
-          ? []
-          : [
-              `The second charge stays as you accepted it: we will make it on ${dayInWords(charge.day, "en")}${charge.kind === "by_day" ? " at the latest" : ""}.`,
-            ]),
+        ...(charge === null ? [] : [chargeInEnglish(charge)]),
         "If you disagree, complain to your isapre and, if that does not resolve it, to the Superintendencia de Salud (the regulator).",
       ],
     }),
@@ -55,7 +62,7 @@ export const claimRejected: NotificationDefinition<ClaimRejected> = {
   message: shortMessage({
     values: ({ insurer, charge }, locale) => ({
       insurer,
-      decision: REJECTED[locale][charge === null ? "alone" : "charged"],
+      decision: decisionInShort(charge, locale),
     }),
     words: {
       "es-CL": ({ insurer, decision }) => `${insurer} ${decision}.`,

@@ -7,8 +7,9 @@ import {
   type Row,
   shortMessage,
   type Upcoming,
+  undatedOf,
 } from "../notification-definition.ts";
-import { chargeAmount, commissionRow } from "./rows.ts";
+import { chargeAmount, commissionRow, UNDATED } from "./rows.ts";
 
 /** A dispute at the patient's bank has ended. */
 export interface DisputeClosed {
@@ -47,14 +48,7 @@ function mailInSpanish({ firstName, clinic, outcome, amount, upcoming }: Dispute
       isLost
         ? `Hola, ${firstName}. Terminó el reclamo a tu banco por tu pago en ${clinic}. Te quedas con lo que tu banco te devolvió: no volveremos a cobrar ese monto.`
         : `Hola, ${firstName}. Terminó el reclamo a tu banco por tu pago en ${clinic}, y el cobro se mantiene. Si tu banco te lo había devuelto, puede volver a aparecer en tu tarjeta. Si no estás de acuerdo, consulta a tu banco.`,
-      ahead(upcoming, {
-        none: "No queda nada más por cobrar.",
-        in_flight: "El segundo cobro está en curso: te avisaremos cómo termina.",
-        on_hold: "El segundo cobro sigue detenido. Si se retoma, te avisaremos al menos un día antes.",
-        card_needed: "El segundo pago sigue pendiente.",
-        on_day: "El segundo cobro sigue en pie.",
-        by_day: "El segundo cobro sigue en pie.",
-      }),
+      ahead(upcoming, "es-CL"),
       ...(isLost ? ["Por seguridad, en tu próximo pago te pediremos de nuevo tus datos y tu tarjeta."] : []),
     ],
     amounts: [[isLost ? "Te devolvió tu banco" : "Cobro que se mantiene", formatClp(amount)]],
@@ -71,14 +65,7 @@ function mailInEnglish({ firstName, clinic, outcome, amount, upcoming }: Dispute
       isLost
         ? `Hello, ${firstName}. The dispute with your bank about your payment at ${clinic} has ended. You keep what your bank returned to you: we will not charge that amount again.`
         : `Hello, ${firstName}. The dispute with your bank about your payment at ${clinic} has ended, and the charge stands. If your bank had returned it to you, it may appear on your card again. If you disagree, contact your bank.`,
-      ahead(upcoming, {
-        none: "Nothing else is left to charge.",
-        in_flight: "The second charge is in progress: we will tell you how it ends.",
-        on_hold: "The second charge is still on hold. If it continues, we will tell you at least a day before.",
-        card_needed: "The second payment is still owed.",
-        on_day: "The second charge is still to come.",
-        by_day: "The second charge is still to come.",
-      }),
+      ahead(upcoming, "en"),
       ...(isLost ? ["For your security, your next payment will ask for your details and your card again."] : []),
     ],
     amounts: [[isLost ? "Returned by your bank" : "Charge that stands", formatClp(amount)]],
@@ -87,8 +74,15 @@ function mailInEnglish({ firstName, clinic, outcome, amount, upcoming }: Dispute
   };
 }
 
-function ahead({ kind }: Upcoming, words: Readonly<Record<Upcoming["kind"], string>>): string {
-  return words[kind];
+const AHEAD = {
+  "es-CL": { none: "No queda nada más por cobrar.", dated: "El segundo cobro sigue en pie." },
+  en: { none: "Nothing else is left to charge.", dated: "The second charge is still to come." },
+} as const satisfies Readonly<Record<Locale, object>>;
+
+function ahead(upcoming: Upcoming, locale: Locale): string {
+  const undated = undatedOf(upcoming);
+  if (undated !== null) return UNDATED[locale][undated].mail;
+  return AHEAD[locale][upcoming.kind === "none" ? "none" : "dated"];
 }
 
 const DAY = {

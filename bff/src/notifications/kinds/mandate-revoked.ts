@@ -14,25 +14,35 @@ export interface MandateRevoked {
   /** The commission included in the amount. */
   readonly commission: Clp;
   readonly cardEnding: string;
-  /** The latest day to pay; null if it is due now. */
+  /** A chargeback holds the charge: nothing is to be paid until it ends. */
+  readonly isOnHold: boolean;
+  /** The latest day to pay; null if it is due now or on hold. */
   readonly latestDay: CalendarDay | null;
   /** The insurer's approval or blocked access may still make it due before that day. */
   readonly mayComeEarlier: boolean;
-  /** Where the patient can give another card; null if the clinic has no widget to open. */
+  /** Where the patient can give another card; null if it is on hold, or the clinic has no widget to open. */
   readonly cardUrl: string | null;
 }
 
 const DUE = {
-  "es-CL": { now: " y ya corresponde pagarlos", by: (day: string) => `, que vencen a más tardar el ${day}` },
-  en: { now: ", which is due now", by: (day: string) => `, due on ${day} at the latest` },
+  "es-CL": {
+    now: " y ya corresponde pagarlos",
+    by: (day: string) => `, que vencen a más tardar el ${day}`,
+    onHold: ", pero por ahora no tienes que pagarlos",
+  },
+  en: {
+    now: ", which is due now",
+    by: (day: string) => `, due on ${day} at the latest`,
+    onHold: ", but you do not have to pay it for now",
+  },
 } as const satisfies Readonly<Record<Locale, object>>;
 
 export const mandateRevoked: NotificationDefinition<MandateRevoked> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
   message: shortMessage({
-    values: ({ amount, cardEnding, latestDay }, locale) => ({
-      cardEnding,
-      debt: `${formatClp(amount)}${latestDay === null ? DUE[locale].now : DUE[locale].by(dayInWords(latestDay, locale))}`,
+    values: (facts, locale) => ({
+      cardEnding: facts.cardEnding,
+      debt: `${formatClp(facts.amount)}${dueInShort(facts, locale)}`,
     }),
     words: {
       "es-CL": ({ cardEnding, debt }) =>
@@ -44,23 +54,35 @@ export const mandateRevoked: NotificationDefinition<MandateRevoked> = {
   }),
 };
 
+function dueInShort({ isOnHold, latestDay }: MandateRevoked, locale: Locale): string {
+  const words = DUE[locale];
+  if (isOnHold) return words.onHold;
+  return latestDay === null ? words.now : words.by(dayInWords(latestDay, locale));
+}
+
 function mailInSpanish(facts: MandateRevoked): MailWords {
-  const { firstName, clinic, amount, commission, cardEnding, latestDay, mayComeEarlier, cardUrl } = facts;
+  const { firstName, clinic, amount, commission, cardEnding, isOnHold, latestDay, mayComeEarlier, cardUrl } = facts;
+  const isDue = latestDay === null && !isOnHold;
   const way =
     cardUrl === null
       ? "Escríbenos para pagarlo."
       : `Para pagarlo, ingresa otra tarjeta con este botón: ${latestDay === null ? "se cobra al ingresarla" : "se cobrará en ella cuando corresponda"}. Si prefieres pagar de otra forma, escríbenos.`;
   return {
-    subject:
-      latestDay === null
-        ? "Ya corresponde pagar el resto de tu atención"
-        : "Retiraste la autorización para cobrar tu tarjeta",
+    subject: isDue
+      ? "Ya corresponde pagar el resto de tu atención"
+      : "Retiraste la autorización para cobrar tu tarjeta",
     paragraphs: [
       `Hola, ${firstName}. Como retiraste la autorización, no haremos ningún cobro más en tu tarjeta terminada en ${cardEnding}.`,
-      latestDay === null
-        ? `Ya corresponde pagar el resto de tu atención en ${clinic}.`
-        : `Todavía debes el resto de tu atención en ${clinic}. Vence ${mayComeEarlier ? `cuando tu isapre apruebe el reembolso, si nos bloquea el acceso ${ACCESS_BLOCKED_DAYS} días seguidos o, a más tardar,` : "a más tardar"} el ${dayInWords(latestDay, "es-CL")}.`,
-      way,
+      ...(isOnHold
+        ? [
+            `Todavía debes el resto de tu atención en ${clinic}, pero por ahora no tienes que pagarlo. Te escribiremos cuando corresponda.`,
+          ]
+        : [
+            latestDay === null
+              ? `Ya corresponde pagar el resto de tu atención en ${clinic}.`
+              : `Todavía debes el resto de tu atención en ${clinic}. Vence ${mayComeEarlier ? `cuando tu isapre apruebe el reembolso, si nos bloquea el acceso ${ACCESS_BLOCKED_DAYS} días seguidos o, a más tardar,` : "a más tardar"} el ${dayInWords(latestDay, "es-CL")}.`,
+            way,
+          ]),
     ],
     amounts: [["Debes", formatClp(amount)]],
     table: commissionRow("es-CL", commission),
@@ -70,22 +92,26 @@ function mailInSpanish(facts: MandateRevoked): MailWords {
 }
 
 function mailInEnglish(facts: MandateRevoked): MailWords {
-  const { firstName, clinic, amount, commission, cardEnding, latestDay, mayComeEarlier, cardUrl } = facts;
+  const { firstName, clinic, amount, commission, cardEnding, isOnHold, latestDay, mayComeEarlier, cardUrl } = facts;
+  const isDue = latestDay === null && !isOnHold;
   const way =
     cardUrl === null
       ? "Write to us to pay it."
       : `To pay it, add another card with this button: it is charged ${latestDay === null ? "when you add it" : "when the payment is due"}. To pay in another way, write to us.`;
   return {
-    subject:
-      latestDay === null
-        ? "The rest of your consultation is due now"
-        : "You withdrew the authorization to charge your card",
+    subject: isDue ? "The rest of your consultation is due now" : "You withdrew the authorization to charge your card",
     paragraphs: [
       `Hello, ${firstName}. You withdrew the authorization, so we will not charge your card ending in ${cardEnding} again.`,
-      latestDay === null
-        ? `The rest of your consultation at ${clinic} is due now.`
-        : `The rest of your consultation at ${clinic} is still owed. It is due ${mayComeEarlier ? `when your isapre (private health insurer) approves the reimbursement, if it blocks our access for ${ACCESS_BLOCKED_DAYS} days in a row or, at the latest, on` : "by"} ${dayInWords(latestDay, "en")}.`,
-      way,
+      ...(isOnHold
+        ? [
+            `The rest of your consultation at ${clinic} is still owed, but you do not have to pay it for now. We will write to you when it is due.`,
+          ]
+        : [
+            latestDay === null
+              ? `The rest of your consultation at ${clinic} is due now.`
+              : `The rest of your consultation at ${clinic} is still owed. It is due ${mayComeEarlier ? `when your isapre (private health insurer) approves the reimbursement, if it blocks our access for ${ACCESS_BLOCKED_DAYS} days in a row or, at the latest, on` : "by"} ${dayInWords(latestDay, "en")}.`,
+            way,
+          ]),
     ],
     amounts: [["You owe", formatClp(amount)]],
     table: commissionRow("en", commission),

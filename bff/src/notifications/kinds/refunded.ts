@@ -8,6 +8,7 @@ import {
   shortMessage,
   type Upcoming,
 } from "../notification-definition.ts";
+import { UNDATED } from "./rows.ts";
 
 /** An amount, including its commission. */
 interface Returned {
@@ -70,7 +71,7 @@ function mailInSpanish(facts: Refunded): MailWords {
   return {
     subject: `Devolución de tu pago en ${clinic}`,
     paragraphs: [
-      `Hola, ${firstName}. ${isBankOnly(facts) ? `${clinic} reconoció lo que tu banco ya te había devuelto.` : `${clinic} hizo una devolución de tu pago.`}${ahead(facts, { none: " Ya no habrá más cobros.", in_flight: " El segundo cobro está en curso: te avisaremos cómo termina." })}`,
+      `Hola, ${firstName}. ${isBankOnly(facts) ? `${clinic} reconoció lo que tu banco ya te había devuelto.` : `${clinic} hizo una devolución de tu pago.`}${ahead(facts, "es-CL")}`,
       ...(toCards.length > 0
         ? ["Dependiendo de tu banco, lo que vuelve a tu tarjeta puede tardar algunos días en aparecer."]
         : []),
@@ -88,7 +89,7 @@ function mailInEnglish(facts: Refunded): MailWords {
   return {
     subject: `Refund of your payment at ${clinic}`,
     paragraphs: [
-      `Hello, ${firstName}. ${isBankOnly(facts) ? `${clinic} acknowledged what your bank had already returned.` : `${clinic} made a refund of your payment.`}${ahead(facts, { none: " There will be no more charges.", in_flight: " The second charge is in progress: we will tell you how it ends." })}`,
+      `Hello, ${firstName}. ${isBankOnly(facts) ? `${clinic} acknowledged what your bank had already returned.` : `${clinic} made a refund of your payment.`}${ahead(facts, "en")}`,
       ...(toCards.length > 0
         ? ["Depending on your bank, what goes back to your card may take some days to appear."]
         : []),
@@ -112,12 +113,13 @@ function isNothingMoved({ offLaterCharge: off, toCards, byBank, byTransfer, upco
   return !isOwed && toCards.length === 0 && off.amount + byBank.amount + byTransfer.amount === 0;
 }
 
-/** The text about a refund that reduced the later charge, by the amount still to be charged. */
-function ahead(
-  { offLaterCharge, upcoming }: Refunded,
-  words: Readonly<Partial<Record<Upcoming["kind"], string>>>,
-): string {
-  return offLaterCharge.amount === 0 ? "" : (words[upcoming.kind] ?? "");
+const NO_MORE_CHARGES = { "es-CL": "Ya no habrá más cobros.", en: "There will be no more charges." };
+
+/** Begins with a space; empty if there is nothing to say that the amounts do not. */
+function ahead({ offLaterCharge, upcoming }: Refunded, locale: Locale): string {
+  if (upcoming.kind === "none") return offLaterCharge.amount === 0 ? "" : ` ${NO_MORE_CHARGES[locale]}`;
+  if (upcoming.amount === 0 || (upcoming.kind !== "in_flight" && upcoming.kind !== "on_hold")) return "";
+  return ` ${UNDATED[locale][upcoming.kind].mail}`;
 }
 
 const TRANSFERRED: Readonly<

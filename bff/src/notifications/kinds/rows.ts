@@ -1,6 +1,6 @@
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
-import type { Row } from "../notification-definition.ts";
+import type { Row, Undated } from "../notification-definition.ts";
 
 const WORDS = {
   "es-CL": {
@@ -39,3 +39,31 @@ export function cardRow(locale: Locale, cardEnding: string): Row {
 export function authorisationRow(locale: Locale, code: string | null): readonly Row[] {
   return code === null ? [] : [[WORDS[locale].authorisation, code]];
 }
+
+/** How a second charge without a day stands. */
+export const UNDATED: Readonly<
+  Record<Locale, Readonly<Record<Undated, { readonly mail: string; readonly short: string }>>>
+> = {
+  "es-CL": {
+    in_flight: {
+      mail: "El segundo cobro está en curso: te avisaremos cómo termina.",
+      short: "El segundo cobro está en curso",
+    },
+    on_hold: {
+      mail: "El segundo cobro está detenido. Si se retoma, te avisaremos al menos un día antes.",
+      short: "El segundo cobro está detenido",
+    },
+    card_needed: { mail: "El segundo pago sigue pendiente.", short: "El segundo pago sigue pendiente" },
+  },
+  en: {
+    in_flight: {
+      mail: "The second charge is in progress: we will tell you how it ends.",
+      short: "The second charge is in progress",
+    },
+    on_hold: {
+      mail: "The second charge is on hold. If it continues, we will tell you at least a day before.",
+      short: "The second charge is on hold",
+    },
+    card_needed: { mail: "The second payment is still owed.", short: "The second payment is still owed" },
+  },
+};

@@ -1466,14 +1466,16 @@ test("the result of a release says what holds the charge: blocked data, a refund
   expect((await clinic.mails()).filter((subject) => subject.endsWith("haremos el segundo cobro"))).toEqual([]);
 });
 
-test("a patient who revokes the mandate is notified when to pay: by the last day, or now if the charge is due", async () => {
-  const [waiting, due] = [await paidOrder(), await paidOrder()];
+test("a patient who revokes the mandate is notified when to pay: by the last day, now if the charge is due, or not during a chargeback", async () => {
+  const [waiting, due, disputed] = [await paidOrder(), await paidOrder(), await paidOrder()];
   const latest = (await clinic.read(waiting)).plan.data.installments[1].latest_due_date;
+  await noteChargedBack(disputed);
   await clinic.approve(due);
-  for (const hash of [waiting, due]) await revoke(hash);
+  for (const hash of [waiting, due, disputed]) await revoke(hash);
   await world.bff.runDue();
   const messages = (await clinic.messages()).filter((text) => text.includes("retiraste la autorizacion"));
-  expect(messages).toHaveLength(2);
+  expect(messages).toHaveLength(3);
+  expect(messages.filter((text) => text.includes("por ahora no tienes que pagarlos"))).toHaveLength(1);
   const day = dayInWords(latest, "es-CL");
   expect(messages.filter((text) => text.includes(`a mas tardar el ${day}`))).toHaveLength(1);
   expect(messages.filter((text) => text.includes("ya corresponde pagarlos"))).toHaveLength(1);
@@ -1647,16 +1649,18 @@ describe("the charge of day 45", { tags: ["long"] }, () => {
   });
 });
 
-test("a chargeback listed days late is found, and an approval after it promises no charge", async () => {
+test("a chargeback listed days late is found, and an approval after it says that the charge is on hold", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
   await advance(5 * DAY_MS);
   await chargedBack(hash, new Date(now().getTime() - 3 * DAY_MS));
   await advance(DAY_MS);
   expect((await clinic.read(hash)).collection).toMatchObject({ status: "failed" });
   await advance(8 * DAY_MS);
-  expect(await clinic.mails()).toContain("Aprobaron tu reembolso");
+  expect(await clinic.mailTexts("Aprobaron tu reembolso")).toEqual([
+    expect.stringContaining("El segundo cobro está detenido."),
+  ]);
   expect((await clinic.messages()).filter((text) => text.includes("aprobo"))).toEqual([
-    expect.not.stringContaining("se cobra"),
+    expect.stringContaining("El segundo cobro esta detenido."),
   ]);
 });
 

@@ -311,7 +311,7 @@ const COURSES: Readonly<Record<string, () => Promise<readonly [hash: string, exp
     await clinic.operatorDoes("collection_stopped", "chargeback_lost", null, FIRST);
     const [mail, ...more] = (await mails()).filter(({ subject }) => /tu banco es definitiva/.test(subject));
     expect(more).toEqual([]);
-    expect(mail?.text).toContain("El segundo cobro sigue detenido.");
+    expect(mail?.text).toContain("El segundo cobro está detenido.");
     expect(mail?.text).toContain("Te devolvió tu banco: $12.000\n\nSegundo cobro: $30.800");
     // Nothing is reviewed any more, and an operator decides whether the second charge continues.
     const second_charge = { upcoming: { status: "on_hold" }, held_by: null };
