@@ -78,16 +78,21 @@ export async function lockOrderAndCollection(tx: Transaction, key: CollectionKey
   await lockCollection(tx, key);
 }
 
+/** A collection that continues: when its charge is due, and why it charges nothing then. */
+export interface Continued {
+  readonly dueAt: Date;
+  readonly heldBy: "refund" | "blocking" | "revocation" | null;
+}
+
 /**
- * Restarts a failed collection, within the number of tries promised to the patient, after announcing the charge.
- * Returns when it will be charged. Throws `CollectionResolutionRefused` if the card has no tries left or a chargeback
- * waits for an operator.
+ * Restarts a failed collection, within the number of tries promised to the patient, after announcing the charge. Throws
+ * `CollectionResolutionRefused` if the card has no tries left or a chargeback waits for an operator.
  */
 export async function retryCollection(
   tx: Transaction,
   { ids, provider, at }: Dependencies,
   key: CollectionKey,
-): Promise<Date> {
+): Promise<Continued> {
   const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
   if (collection.state !== "failed" || hasEnded(collection)) throw new CollectionResolutionRefused("not_failed");
@@ -100,19 +105,19 @@ export async function retryCollection(
   await updateCollection(tx, key, { ...status, seriesFrom: at }, at);
   await resumeDeferred(tx, order, at);
   await scheduleTimer(tx, chargeTimer(provider, renewed, status.dueAt));
-  return status.dueAt;
+  return { dueAt: status.dueAt, heldBy: await heldBy(tx, collection, order) };
 }
 
 /**
  * Lets a stopped collection continue after an operator has handled the chargeback. Announces a due charge now, and one
- * of day 45 whose announcement was missed. Returns when the charge is due; null if the current card can no longer be
- * charged, so that the collection has failed.
+ * of day 45 whose announcement was missed. Returns null if the current card can no longer be charged, so that the
+ * collection has failed.
  */
 export async function releaseCollection(
   tx: Transaction,
   { clock, ids, provider, at }: Dependencies,
   key: CollectionKey,
-): Promise<Date | null> {
+): Promise<Continued | null> {
   const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
   if (collection.state !== "stopped") throw new CollectionResolutionRefused("not_stopped");
@@ -126,17 +131,13 @@ export async function releaseCollection(
   await updateCollection(tx, key, { ...status, seriesFrom: at }, at);
   if (status.state === "failed") await fallInArrears(tx, { ids, clock }, order, at);
   else if (order.deferredFailedAt !== null) await resumeDeferred(tx, order, at);
-  if (isDue && status.dueAt !== null) await scheduleTimer(tx, chargeTimer(provider, renewed, status.dueAt));
-  return status.dueAt;
+  if (status.dueAt === null) return null;
+  if (isDue) await scheduleTimer(tx, chargeTimer(provider, renewed, status.dueAt));
+  return { dueAt: status.dueAt, heldBy: await heldBy(tx, collection, order) };
 }
 
-/** Why a collection that continues charges nothing for now; null if it does. The caller has locked the order. */
-export async function whatHolds(
-  tx: Transaction,
-  key: CollectionKey,
-): Promise<"refund" | "blocking" | "revocation" | null> {
-  const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
-  if (isMandateRevoked(await requireCollection(tx, key), order)) return "revocation";
+async function heldBy(tx: Transaction, collection: CollectionRecord, order: OrderRecord): Promise<Continued["heldBy"]> {
+  if (isMandateRevoked(collection, order)) return "revocation";
   if (dueOf(order).amount === 0) return "refund";
   return (await isPatientBlocked(tx, order)) ? "blocking" : null;
 }

@@ -24,7 +24,6 @@ import {
   releaseCollection,
   retryCollection,
   reverseWriteOff,
-  whatHolds,
   winOrdersChargebacks,
   writeOffCollection,
 } from "./collection-resolutions.ts";
@@ -129,18 +128,17 @@ const HELD = {
 } as const;
 
 async function retry({ tx, exception, ...given }: Resolving): Promise<string> {
-  const dueAt = await retryCollection(tx, given, orderOf(exception));
-  const held = await whatHolds(tx, orderOf(exception));
-  if (held !== null) return HELD[held];
+  const { dueAt, heldBy } = await retryCollection(tx, given, orderOf(exception));
+  if (heldBy !== null) return HELD[heldBy];
   return `The patient is notified. The card is charged again on ${dueAt.toISOString()}.`;
 }
 
 async function release({ tx, exception, ...given }: Resolving): Promise<string> {
-  const dueAt = await releaseCollection(tx, given, orderOf(exception));
-  if (dueAt === null)
+  const continued = await releaseCollection(tx, given, orderOf(exception));
+  if (continued === null)
     return "Released, but failed: its card can no longer be charged. The patient must give another card.";
-  const held = await whatHolds(tx, orderOf(exception));
-  if (held !== null) return HELD[held];
+  const { dueAt, heldBy } = continued;
+  if (heldBy !== null) return HELD[heldBy];
   return `The collection continues. The patient is notified before the charge on ${dueAt.toISOString()}.`;
 }
 

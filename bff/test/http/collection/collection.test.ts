@@ -490,7 +490,7 @@ describe("a declined charge", () => {
     expect(await clinic.collectionStatus(hash)).toBe("failed approved");
     const retry = () =>
       inTransaction(world.bff.database.db, (tx) => retryCollection(tx, clinic.resolving(), clinic.key(hash)));
-    const again = await retry();
+    const { dueAt: again } = await retry();
     expect(again.getTime()).toBeGreaterThanOrEqual(now().getTime() + DAY_MS);
     expect((await clinic.read(hash)).plan.data.installments[1].status).toBe("scheduled");
     const made = async () => (await clinic.tries(hash)).filter((state) => state === "declined").length;
@@ -1531,7 +1531,7 @@ describe("the charge of day 45", { tags: ["long"] }, () => {
     const hash = await paidOrder();
     await chargedBack(hash, now());
     await advance(50 * DAY_MS);
-    const dueAt = await release(hash);
+    const dueAt = (await release(hash))?.dueAt;
     expect(dueAt?.getTime()).toBe(now().getTime() + 3 * DAY_MS);
     await world.bff.runDue();
     expect(await announced()).toEqual([inWords(dueAt ?? now())]);
