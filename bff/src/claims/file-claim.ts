@@ -23,6 +23,7 @@ import {
   type SubmittedExpense,
   setExpenseStatus,
 } from "./expenses/expense-progress.ts";
+import { filedByHandAt } from "./hand-worked-claims.ts";
 import { isMandateWithdrawn, MANDATE_WITHDRAWN, stopUncalled, stopUnfiled } from "./mandate.ts";
 import { claimNow } from "./move-claim.ts";
 import { type NotifyClaimDependencies, notifyFiled } from "./notify-claim.ts";
@@ -234,7 +235,10 @@ async function settleFiling(
     reason: outdated ? null : verdict.reason,
     // The refused access was replaced meanwhile, so the refusal says nothing about the current one.
     blockedSince: outdated && next === "access_blocked" ? claim.blockedSince : blockedSinceAfter(next, claim, at),
-    ...(filing.outcome === "filed" && { insurerClaimId: filing.claimId, filedAt: at }),
+    ...(filing.outcome === "filed" && {
+      insurerClaimId: filing.claimId,
+      filedAt: (await filedByHandAt(tx, claim)) ?? at,
+    }),
   });
   if (!isWritten) throw new ClaimIncomplete("a claim was changed while it was being filed");
   await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });

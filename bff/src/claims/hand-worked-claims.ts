@@ -305,6 +305,11 @@ function readClaimId(claimId: string): NumberAtInsurer {
     : { insurer: claimId.slice(0, colon), number: claimId.slice(colon + 1) };
 }
 
+/** When the claim was filed, for one that an operator files or has taken from its connector; otherwise null. */
+export async function filedByHandAt(db: Database, claim: ClaimRecord): Promise<Date | null> {
+  return (await findByKey(db, claim.providerId, filingKey(claim)))?.filed_at ?? null;
+}
+
 /** The filing as the gateway's answer. */
 function filingOf({ insurer, insurer_claim_id: number, lacking }: HandWorkedClaim): FilingOutcome {
   if (number !== null) return { outcome: "filed", claimId: claimIdOf({ insurer, number }) };

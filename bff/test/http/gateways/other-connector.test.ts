@@ -244,11 +244,14 @@ describe("another connector of the isapres", () => {
 
   test("has no part in a claim that only the portal shows: operators enter the answer of the isapre", async () => {
     const { claimOf } = await fileAndDie();
+    const { updatedAt: calledAt } = await claimOf();
     await clinic.fault("insurer", "inquireFiling", "fail_before", 1_000);
-    await world.bff.advance(7 * HOUR_MS);
+    await world.bff.advance(2 * DAY_MS);
     await clinic.operatorDoes("outcome_unknown", "portal_done", "2026/77 in the portal");
     await clinic.fault("insurer", [], "fail_before");
     await world.bff.runDue();
+    // It was filed by the call, and not when the operator read the portal.
+    expect(await claimOf()).toMatchObject({ state: "filed", filedAt: calledAt });
     expect(await clinic.exceptions()).toMatchObject([
       { kind: "claim_to_answer", facts: { insurer_claim_id: "2026/77" } },
     ]);
