@@ -6,6 +6,8 @@ import { type Nginx, startNginx } from "./nginx.ts";
 /** The shipped file. */
 export const SHIPPED_NGINX = fileURLToPath(new URL("../../deploy/nginx.conf", import.meta.url));
 
+const SHIPPED_CONNECTORS_NGINX = fileURLToPath(new URL("../../deploy/nginx-connectors.conf", import.meta.url));
+
 const SHIPPED_CONSOLE_NGINX = fileURLToPath(new URL("../../deploy/nginx-console.conf", import.meta.url));
 
 /** The ports of the faces in that file, in its order. */
@@ -21,12 +23,17 @@ export interface ShippedNginxOptions {
   readonly behind: readonly (readonly number[])[];
   /** Another copy of the file. */
   readonly file?: string;
+  /** The port behind each address of the connectors, which are added to `fronts`; null leaves them out. */
+  readonly connectors?: number | null;
 }
 
 /** Starts nginx with the shipped configuration, replacing only addresses, ports and paths. */
 export async function startShippedNginx(options: ShippedNginxOptions): Promise<Nginx> {
-  const written = await readFile(options.file ?? SHIPPED_NGINX, "utf8");
-  return startNginx(options.folder, options.fronts, withOwnAddresses(written, options));
+  const { folder, fronts, file = SHIPPED_NGINX, connectors = null } = options;
+  const files = [file, ...(connectors === null ? [] : [SHIPPED_CONNECTORS_NGINX])];
+  const written = (await Promise.all(files.map((each) => readFile(each, "utf8")))).join("");
+  const here = written.replaceAll(/http:\/\/172\.30\.90\.\d+:\d+/g, `http://127.0.0.1:${connectors}`);
+  return startNginx(folder, fronts, withOwnAddresses(here, options));
 }
 
 /** Starts the console's nginx in the same way. */

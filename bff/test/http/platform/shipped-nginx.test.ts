@@ -351,6 +351,48 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
       }
     });
 
+    it("have the same form at the connectors' addresses, which tell callers that are not allowed nothing", async () => {
+      const ports = await freePorts(10);
+      const [fronts, [one = 0, other = 0, connectors = 0]] = [ports.slice(0, 7), ports.slice(7)];
+      const behind = [one, other].map((port) => [port, port, port]);
+      closing.push((await startShippedNginx({ folder, certificate, fronts, behind, connectors })).stop);
+      const [, , , inside = 0, bankFile = 0, cards = 0, messages = 0] = fronts;
+      for (const [front, target, code, language] of [
+        [inside, "POST /connector/v1/card-processor/charge", "not_found", "en"],
+        [bankFile, "POST /connector/v1/bank/transfer", "not_found", "en"],
+        [messages, "GET /anything", "not_found", "en"],
+        [messages, "POST /whatsapp/webhook", "upstream_unavailable", "en"],
+        [cards, "TRACE /card/1", "method_not_allowed", "es"],
+        [cards, "GET /card/1", "upstream_unavailable", "es"],
+      ] as const) {
+        const { status, body } = await answerTo(front, `${target} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`);
+        const error = errorBodySchema.parse(JSON.parse(body));
+        const { status: wanted, [language]: detail } = errorCodes[code];
+        expect([target, status, error.code, error.detail]).toEqual([target, wanted, code, detail]);
+      }
+      const page = await answerTo(cards, "GET /card/1 HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n");
+      expect([page.status, page.body]).toEqual([
+        502,
+        expect.stringContaining(`<p>${errorCodes.upstream_unavailable.es}</p>`),
+      ]);
+    });
+
+    it("are pages at the console, which promise nothing about a request that had no answer", async () => {
+      const [front = 0, behind = 0] = await freePorts(2);
+      const place = join(folder, "errors-of-the-console");
+      closing.push((await startShippedConsoleNginx({ folder: place, certificate, front, behind })).stop);
+      for (const [sent, status, words] of [
+        ["POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", 502, "puede estar hecho"],
+        ["POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 70000000\r\n\r\n", 413, "demasiado grande"],
+        [`GET /${"a".repeat(9_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 400, "No pudimos leer"],
+        ["GET /aapd-error-page HTTP/1.1\r\nHost: a\r\n\r\n", 404, "No encontramos"],
+      ] as const) {
+        const page = await answerTo(front, sent);
+        expect([page.status, page.body]).toEqual([status, expect.stringMatching(`<p>[^<]*${words}[^<]*</p>`)]);
+        expect(page.headers).toMatch(/^content-type: text\/html; charset=utf-8\r$/im);
+      }
+    });
+
     it("are logged with their id and path, without the query", async () => {
       const { fronts } = await start();
       const { headers } = await answerTo(fronts[0] ?? 0, own["too large a body"]?.sent ?? "");
