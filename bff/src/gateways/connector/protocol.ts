@@ -38,9 +38,12 @@ export function readOperation<Input, Answer>(operation: ReadOperation<Input, Ans
   return operation;
 }
 
-/** A moment in the protocol: ISO 8601, UTC. */
+/**
+ * A moment in the protocol: ISO 8601, UTC. Those of other centuries are refused, as days are: the database cannot store
+ * the year 0, and a time centuries away is a fault.
+ */
 export const momentSchema = z.pipe(
-  z.iso.datetime(),
+  z.iso.datetime().check(z.refine((text) => /^(?:19|20|21)/.test(text), "must be a time of these centuries")),
   z.transform((text: string) => new Date(text)),
 );
 
