@@ -1,12 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { clp } from "../../src/contract/vocabulary/clp.ts";
 import { readOrderId } from "../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../src/contract/vocabulary/rut.ts";
-import { AS_MADE } from "../../src/orders/lifecycle/create-order.ts";
-import type { OrderRecord } from "../../src/orders/order-record.ts";
+import { newOrder, type OrderRecord } from "../../src/orders/order-record.ts";
 import { insertionOf } from "../../src/orders/order-store.ts";
-import { splitTotal } from "../../src/orders/quote.ts";
 import type { Database } from "../../src/platform/database/transaction.ts";
 import { keyring } from "./webhook-work.ts";
 
@@ -52,30 +49,21 @@ export function orderStatement(
 }
 
 export function sampleOrder(providerId: string): OrderRecord {
-  const id = readOrderId(MARKS.id);
-  if (id === null) throw new Error("A UUID is no order hash.");
-  const total = clp(45_952);
-  const now = new Date();
-  return {
-    providerId,
-    orderId: id,
-    reference: MARKS.reference,
-    total,
-    ...splitTotal(total),
-    commissionBasisPoints: 700,
-    commissionTax: { regime: "interest" },
-    items: null,
-    center: null,
-    customer: {
-      rut: parseRut("40100000-3"),
-      firstName: "Camila",
-      lastName: "Rojas Fuentes",
-      email: "camila@example.com",
-      phoneNumber: "+56912345678",
-    },
-    ...AS_MADE,
-    traceparent: null,
-    createdAt: now,
-    updatedAt: now,
+  const orderId = readOrderId(MARKS.id);
+  if (orderId === null) throw new Error("A UUID is no order hash.");
+  const email = "camila@example.com";
+  const customer = {
+    rut: parseRut("40100000-3"),
+    first_name: "Camila",
+    last_name: "Rojas Fuentes",
+    email,
+    phone_number: "+56912345678",
   };
+  return newOrder(
+    { reference: MARKS.reference, total_amount: 45_952, customer },
+    {
+      ...{ providerId, orderId, email, center: null, traceparent: null, now: new Date() },
+      settings: { commissionBasisPoints: 700, commissionTax: { regime: "interest" } },
+    },
+  );
 }

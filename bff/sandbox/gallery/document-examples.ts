@@ -57,7 +57,7 @@ export const exampleOrder: OrderRecord & { readonly paidAt: Date } = {
   deferred: clp(28_000),
   commissionBasisPoints: 700,
   commissionTax: { regime: "taxed_service", issuer: { name: "AAPD de Prueba SpA", rut: "76904444-2" as Rut } },
-  items: null,
+  details: {},
   center: null,
   customer: {
     rut: "40100000-3" as Rut,

@@ -12,6 +12,7 @@ import { REMOVE_CARD_TIMER } from "./card-removals.ts";
 import { unansweredRemovals } from "./cards/card-removal-store.ts";
 import { differingBalances } from "./ledger/closing-store.ts";
 import { EXPIRE_ORDER_TIMER } from "./lifecycle/expire-order.ts";
+import { DETAIL_NAMES } from "./order-store.ts";
 import { ISSUE_DOCUMENT_TIMER } from "./owe-document.ts";
 import { SETTLE_PAYMENT_TIMER } from "./payments/payment-attempt.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
@@ -350,6 +351,8 @@ interface EmptiedOrder {
  */
 const ERASED_CARD = JSON.stringify({ id: "", holderName: "" });
 
+const NO_DETAILS = sql.join(DETAIL_NAMES.map((name) => sql`${sql.ref(name)} = null`));
+
 /** True if an attempt to pay the order ended with a refused credit, whatever happened to the order later. */
 const CREDIT_REFUSED = sql<boolean>`exists (select 1 from payment_attempts a
   where a.provider_id = orders.provider_id and a.order_id = orders.id and a.state = 'failed')`;
@@ -359,7 +362,7 @@ const NO_MONEY_MOVED = sql<boolean>`not exists (select 1
     and p.status in ('processing', 'captured', 'undone'))`;
 
 /**
- * Erases the customer, the card, the bill's lines and the shown texts of orders that were cancelled or expired unpaid,
+ * Erases the customer, the card, the details and the shown texts of orders that were cancelled or expired unpaid,
  * also after a declined card.
  */
 export async function emptyUnpaidOrders(
@@ -369,7 +372,7 @@ export async function emptyUnpaidOrders(
   const { rows } = await sql<EmptiedOrder>`
     with emptied as (
       update orders set customer_rut = '', customer_first_name = '', customer_last_name = '', customer_email = '',
-        customer_phone = '', card = null, items = null
+        customer_phone = '', card = null, ${NO_DETAILS}
       where customer_rut = ${rut} and state in ('cancelled', 'expired') and ${ofTenant("provider_id", tenant)}
         and ${isAddressedTo(addressedTo)} and ${NO_MONEY_MOVED} and not ${CREDIT_REFUSED}
       returning provider_id, id
@@ -385,14 +388,14 @@ export async function emptyUnpaidOrders(
   return rows;
 }
 
-/** Erases the telephone, the card, the bill's lines and the shown texts of orders whose credit was refused. */
+/** Erases the telephone, the card, the details and the shown texts of orders whose credit was refused. */
 export async function sampleRefusedCredits(
   tx: Transaction,
   { tenant, rut, addressedTo }: ErasedPatient,
 ): Promise<EmptiedOrder[]> {
   const { rows } = await sql<EmptiedOrder>`
     with thinned as (
-      update orders set customer_phone = '', card = null, items = null
+      update orders set customer_phone = '', card = null, ${NO_DETAILS}
       where customer_rut = ${rut} and ${ofTenant("provider_id", tenant)} and ${isAddressedTo(addressedTo)}
         and ${NO_MONEY_MOVED} and ${CREDIT_REFUSED}
       returning provider_id, id

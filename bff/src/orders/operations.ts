@@ -32,7 +32,7 @@ import {
   sampleRefusedCredits,
   selectPatientOrders,
 } from "./operations-store.ts";
-import type { OrderKey } from "./order-store.ts";
+import { DETAIL_NAMES, type OrderKey } from "./order-store.ts";
 import { ISSUE_DOCUMENT_TIMER, requestDocumentNow } from "./owe-document.ts";
 import { SETTLE_PAYMENT_TIMER } from "./payments/payment-attempt.ts";
 import { writeTransferred } from "./refunds/refund-store.ts";
@@ -258,20 +258,20 @@ const ERASED_CUSTOMER = { rut: "", first_name: "", last_name: "", email: "", pho
 
 /**
  * Erases personal data from orders for which no money moved, and from their events. An order whose credit was refused
- * loses only telephone, card and the bill's lines. The law requires that its reasons remain available, to an operator
- * by RUT and to the patient by a link sent to their e-mail address.
+ * loses only telephone, card and details. The law requires that its reasons remain available, to an operator by RUT and
+ * to the patient by a link sent to their e-mail address.
  */
 export async function eraseOrders(tx: Transaction, patient: ErasedPatient): Promise<void> {
   const emptied = await emptyUnpaidOrders(tx, patient);
   await overwriteOrderInEvents(tx, emptied, [
     { path: ["customer"], value: ERASED_CUSTOMER },
-    { path: ["items"], value: [] },
+    ...DETAIL_NAMES.map((name) => ({ path: [name] })),
     { path: ["payment_method"], value: null },
   ]);
   const thinned = await sampleRefusedCredits(tx, patient);
   await overwriteOrderInEvents(tx, thinned, [
     { path: ["customer", "phone_number"], value: "" },
-    { path: ["items"], value: [] },
+    ...DETAIL_NAMES.map((name) => ({ path: [name] })),
     { path: ["payment_method"], value: null },
   ]);
 }

@@ -49,7 +49,7 @@ function paid(total: Clp, commissionBasisPoints: number): OrderRecord {
     loanId: "l",
     eventSequence: 1,
     traceparent: null,
-    items: null,
+    details: {},
     center: null,
   };
   const at = new Date(0);

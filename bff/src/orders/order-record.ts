@@ -1,12 +1,14 @@
 import type { DeclineLimit, DeclineReason, RefundRefusal } from "../contract/errors.ts";
-import type { CardBrand, CardKind, OrderItem } from "../contract/orders.ts";
+import type { CardBrand, CardKind, createOrderRequestSchema } from "../contract/orders.ts";
 import type { CardExpiry } from "../contract/vocabulary/card.ts";
-import { addClp, type Clp, subtractClp } from "../contract/vocabulary/clp.ts";
+import { addClp, type Clp, clp, subtractClp, ZERO } from "../contract/vocabulary/clp.ts";
 import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { ChargeVoucher } from "../contract/vocabulary/voucher.ts";
+import type { ProviderSettings } from "../platform/provider.ts";
 import type { OrderState } from "./order.ts";
+import { splitTotal } from "./quote.ts";
 
 /**
  * The card data that the processor allows us to store. `id` is the processor's id and also the mandate to charge the
@@ -141,6 +143,15 @@ export interface TaxDocument {
   readonly issued: { readonly number: string; readonly url: string; readonly at: Date } | null;
 }
 
+/** The parsed body of `POST /orders`. */
+type SentOrder = (typeof createOrderRequestSchema)["_zod"]["output"];
+
+/**
+ * The fields that partners send and every reader of the order gets back unchanged. No decision depends on them. Each is
+ * absent if the partner sent none, or it was erased with the patient.
+ */
+export type OrderDetails = Readonly<Omit<SentOrder, "reference" | "total_amount" | "customer" | "provider_rut">>;
+
 /** An order with its payments and refunds, oldest first. `orderId` is the hash that partners know. */
 export interface OrderRecord {
   readonly providerId: string;
@@ -153,8 +164,7 @@ export interface OrderRecord {
   readonly commissionBasisPoints: number;
   /** The regime when the order was created. */
   readonly commissionTax: CommissionTax;
-  /** The lines of the bill; null if the partner sent none or they were erased. */
-  readonly items: readonly OrderItem[] | null;
+  readonly details: OrderDetails;
   /** The sub-clinic, if the provider is a meta-provider. */
   readonly center: { readonly id: string; readonly rut: Rut } | null;
   readonly customer: Customer;
@@ -183,6 +193,58 @@ export interface OrderRecord {
   readonly paidOtherwise: PaidOtherwise | null;
   readonly refunds: readonly RefundRecord[];
   readonly taxDocuments: readonly TaxDocument[];
+}
+
+/** Initial values of the fields of an order that may change. */
+export const AS_MADE = {
+  state: "awaiting_payment",
+  identityValidatedAt: null,
+  identityRecognised: false,
+  card: null,
+  loanId: null,
+  paidAt: null,
+  refundAccepted: ZERO,
+  refunded: ZERO,
+  deferredCancelled: ZERO,
+  deferredCollected: ZERO,
+  deferredFailedAt: null,
+  deferredWrittenOffAt: null,
+  eventSequence: 0,
+  payments: [],
+  paidOtherwise: null,
+  refunds: [],
+  taxDocuments: [],
+} as const satisfies Partial<OrderRecord>;
+
+/** What the service adds to a request to make it an order. */
+interface OrderOrigin extends Pick<OrderRecord, "providerId" | "orderId" | "center" | "traceparent"> {
+  readonly settings: Pick<ProviderSettings, "commissionBasisPoints" | "commissionTax">;
+  /** The customer's e-mail, which the schema of the request allows to be absent. */
+  readonly email: string;
+  readonly now: Date;
+}
+
+/** The order that a request creates. */
+export function newOrder(
+  { reference, total_amount, customer, provider_rut: _center, ...details }: SentOrder,
+  { settings, email, now, ...given }: OrderOrigin,
+): OrderRecord {
+  const { rut, first_name: firstName, last_name: lastName, phone_number: phoneNumber } = customer;
+  const { commissionBasisPoints, commissionTax } = settings;
+  const total = clp(total_amount);
+  return {
+    ...AS_MADE,
+    ...given,
+    ...splitTotal(total),
+    reference,
+    total,
+    commissionBasisPoints,
+    commissionTax,
+    details,
+    customer: { rut, firstName, lastName, email, phoneNumber },
+    createdAt: now,
+    updatedAt: now,
+  };
 }
 
 /** The amount that can still be refunded. */

@@ -1,6 +1,5 @@
 import { CompiledQuery, type RawBuilder, type Selectable, sql } from "kysely";
 import type { RefundRefusal } from "../contract/errors.ts";
-import type { OrderItem } from "../contract/orders.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
@@ -26,6 +25,7 @@ import type { OrderState } from "./order.ts";
 import type {
   KeptMovement,
   OrderCard,
+  OrderDetails,
   OrderRecord,
   PaidOtherwise,
   PaymentRecord,
@@ -59,6 +59,22 @@ export interface Insertion {
 /** A value of a new order: its name and type in the statement. */
 type Given = readonly [name: string, type: string, read: (insertion: Insertion) => unknown];
 
+/**
+ * The column of each detail, with its name, and the column's type. A time is not among the types, because it would not
+ * be read back as it was sent.
+ */
+const DETAIL_COLUMNS: Readonly<Record<keyof OrderDetails, "text" | "date" | "int" | "bigint" | "boolean" | "jsonb">> = {
+  items: "jsonb",
+};
+
+export const DETAIL_NAMES = Object.keys(DETAIL_COLUMNS) as (keyof OrderDetails)[];
+
+function detailColumn(name: keyof OrderDetails): Given {
+  const type = DETAIL_COLUMNS[name];
+  const write = (detail: unknown) => (type === "jsonb" && detail !== undefined ? JSON.stringify(detail) : detail);
+  return [name, type, ({ created }) => write(created.order.details[name])];
+}
+
 /** The columns of a new order, each with its value. */
 const ORDER_COLUMNS: readonly Given[] = [
   ["provider_id", "uuid", ({ created }) => created.order.providerId],
@@ -71,7 +87,7 @@ const ORDER_COLUMNS: readonly Given[] = [
   ["deferred_part", "bigint", ({ created }) => created.order.deferred],
   ["commission_basis_points", "int", ({ created }) => created.order.commissionBasisPoints],
   ["commission_tax", "jsonb", ({ created }) => JSON.stringify(created.order.commissionTax)],
-  ["items", "jsonb", ({ created }) => created.order.items && JSON.stringify(created.order.items)],
+  ...DETAIL_NAMES.map(detailColumn),
   ["center_id", "uuid", ({ created }) => created.order.center?.id],
   ["center_rut", "text", ({ created }) => created.order.center?.rut],
   ["customer_rut", "text", ({ created }) => created.order.customer.rut],
@@ -410,7 +426,7 @@ export function toOrder(row: OrderWithParts): OrderRecord {
     deferred: row.deferred_part as Clp,
     commissionBasisPoints: row.commission_basis_points,
     commissionTax: row.commission_tax,
-    items: row.items as readonly OrderItem[] | null,
+    details: toDetails(row),
     center: row.center_id === null ? null : { id: row.center_id, rut: row.center_rut as Rut },
     customer: {
       rut: row.customer_rut as Rut,
@@ -439,6 +455,10 @@ export function toOrder(row: OrderWithParts): OrderRecord {
     refunds: row.refunds.map((refund) => toRefund(refund, row.movements)),
     taxDocuments: row.tax_documents.map(toTaxDocument),
   };
+}
+
+function toDetails(row: Pick<OrderWithParts, keyof OrderDetails>): OrderDetails {
+  return Object.fromEntries(DETAIL_NAMES.filter((name) => row[name] !== null).map((name) => [name, row[name]]));
 }
 
 function toTaxDocument(row: Aggregated<Selectable<TaxDocumentsRow>>): TaxDocument {

@@ -2,9 +2,15 @@ import { describe, expect, it } from "vitest";
 import { clp, ZERO } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
-import { AS_MADE } from "./lifecycle/create-order.ts";
 import { ORDER_STATES, type OrderState } from "./order.ts";
-import type { KeptMovement, OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
+import {
+  AS_MADE,
+  type KeptMovement,
+  type OrderCard,
+  type OrderRecord,
+  type PaymentRecord,
+  type RefundRecord,
+} from "./order-record.ts";
 import { partnerOrder, patientOrder } from "./order-view.ts";
 
 const CREATED = new Date("2026-11-01T15:00:00Z");
@@ -34,7 +40,7 @@ const order: OrderRecord = {
   deferred: clp(70_000),
   commissionBasisPoints: 700,
   commissionTax: { regime: "interest" },
-  items: null,
+  details: {},
   center: null,
   customer: {
     rut: "11111111-1" as Rut,
@@ -255,7 +261,7 @@ describe("an order as its partner sees it", () => {
   it("shows the lines of the bill if there are any", () => {
     expect(asPartner(order)).not.toHaveProperty("items");
     const items = [{ description: "Consulta", quantity: 1, amount: clp(100_000) }];
-    expect(asPartner({ ...order, items }).items).toEqual(items);
+    expect(asPartner({ ...order, details: { items } }).items).toEqual(items);
   });
 
   it("shows a payment by another method next to the card charges", () => {

@@ -19,6 +19,7 @@ import { isPayable, publishedStatus, wasPaid } from "./order.ts";
 import { commissionOf, type MovedAmount, type MovedByRefund, movedBy } from "./order-amounts.ts";
 import {
   type OrderCard,
+  type OrderDetails,
   type OrderRecord,
   type PaidOtherwise,
   type PaymentRecord,
@@ -187,8 +188,13 @@ function commonParts(order: OrderRecord, now: Date) {
     refunded_amount: order.refunded,
     updated_at: order.updatedAt.toISOString(),
     readiness: { ...readinessOf(order) },
-    ...(order.items === null ? {} : { items: [...order.items] }),
+    ...detailsPart(order),
   };
+}
+
+/** The details as every reader gets them. */
+export function detailsPart({ details }: OrderRecord): Pick<Order & PatientOrder, keyof OrderDetails> {
+  return details;
 }
 
 /** Before payment: 0 and the total. Afterwards: the total and 0. Refunds change neither. */

@@ -140,17 +140,19 @@ function toEvent(row: {
 
 /**
  * Replaces parts of the order in the payloads of some orders' events, wherever the payload shows the order's customer.
- * Used to erase personal data.
+ * Removes those without a value. Used to erase personal data.
  */
 export async function overwriteOrderInEvents(
   tx: Transaction,
   orders: readonly { readonly providerId: string; readonly id: string }[],
-  parts: readonly { readonly path: readonly string[]; readonly value: unknown }[],
+  parts: readonly { readonly path: readonly string[]; readonly value?: unknown }[],
 ): Promise<void> {
   if (orders.length === 0) return;
   const payload = parts.reduce<RawBuilder<unknown>>(
     (written, { path, value }) =>
-      sql`jsonb_set(${written}, ${["order", ...path]}::text[], ${JSON.stringify(value)}::jsonb, false)`,
+      value === undefined
+        ? sql`${written} #- ${["order", ...path]}::text[]`
+        : sql`jsonb_set(${written}, ${["order", ...path]}::text[], ${JSON.stringify(value)}::jsonb, false)`,
     sql`payload`,
   );
   await sql`

@@ -3,7 +3,8 @@ import { type ClaimSummary, type ExpenseSummary, patientClaims, patientExpenses 
 import type { PatientData } from "../contract/patient-rights.ts";
 import { clp } from "../contract/vocabulary/clp.ts";
 import { publishedStatus } from "../orders/order.ts";
-import { paymentMethod } from "../orders/order-view.ts";
+import type { OrderDetails } from "../orders/order-record.ts";
+import { detailsPart, paymentMethod } from "../orders/order-view.ts";
 import {
   cardsKeptOf,
   type SavedCard,
@@ -136,6 +137,7 @@ export function orderPart(
   claims: readonly ClaimSummary[],
 ): PatientData["orders"][number] {
   const { customer } = order;
+  const details: Pick<PatientData["orders"][number], keyof OrderDetails> = detailsPart(order);
   const claim = claims.find(({ orderId }) => orderId === order.orderId);
   return {
     order_token: order.orderId,
@@ -144,7 +146,8 @@ export function orderPart(
     status: publishedStatus(order.state),
     total_amount: order.total,
     refunded_amount: order.refunded,
-    items: order.items === null ? null : [...order.items],
+    items: null,
+    ...details,
     customer: {
       rut: customer.rut,
       first_name: customer.firstName,

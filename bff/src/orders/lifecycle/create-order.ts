@@ -1,6 +1,5 @@
 import type * as z from "zod/mini";
 import type { createOrderRequestSchema, Order } from "../../contract/orders.ts";
-import { type Clp, clp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { isOrderId, type OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import { DatabaseUnavailable } from "../../platform/database/errors.ts";
@@ -13,7 +12,7 @@ import { currentSpan, currentTraceparent } from "../../platform/tracing/tracing.
 import { isWithinRate } from "../../tenants/maximum-rate.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { findOrder } from "../order-reads.ts";
-import type { OrderRecord } from "../order-record.ts";
+import { AS_MADE, newOrder, type OrderRecord } from "../order-record.ts";
 import {
   findHashByReference,
   INSERTED_AT_ONCE_MAX,
@@ -23,7 +22,6 @@ import {
   requireFound,
 } from "../order-store.ts";
 import { partnerOrder } from "../order-view.ts";
-import { splitTotal } from "../quote.ts";
 import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
 
 type CreateOrderDependencies = Pick<OrdersDependencies, "db" | "clock" | "ids" | "findCenter"> & {
@@ -126,8 +124,9 @@ async function composeOrder(
   if (email === undefined || email.trim() === "") throw new ApiError("customer_email_required");
   if (body.total_amount < 0) throw new ApiError("total_amount_negative");
   if (body.provider_rut !== undefined && center === null) throw new ApiError("provider_rut_not_allowed");
-  const order = newOrder(dependencies, provider, { ...body, email, total: clp(body.total_amount), center }, now);
-  const { environment } = provider;
+  const { id: providerId, settings, environment } = provider;
+  const origin = { providerId, orderId: orderId(dependencies.ids.uuid()), traceparent: currentTraceparent() };
+  const order = newOrder(body, { ...origin, settings, email, center, now });
   return { order, environment, createdBy: credentialId, expiry: expiryOf(dependencies, provider) };
 }
 
@@ -162,49 +161,3 @@ function orderId(id: string): OrderId {
   if (!isOrderId(id)) throw new NotAHash("an id is not an order hash");
   return id;
 }
-
-function newOrder(
-  { ids }: CreateOrderDependencies,
-  provider: Provider,
-  given: Body & { readonly email: string; readonly total: Clp; readonly center: OrderRecord["center"] },
-  now: Date,
-): OrderRecord {
-  const { rut, first_name: firstName, last_name: lastName, phone_number: phoneNumber } = given.customer;
-  return {
-    providerId: provider.id,
-    orderId: orderId(ids.uuid()),
-    reference: given.reference,
-    total: given.total,
-    ...splitTotal(given.total),
-    commissionBasisPoints: provider.settings.commissionBasisPoints,
-    commissionTax: provider.settings.commissionTax,
-    items: given.items ?? null,
-    center: given.center,
-    customer: { rut, firstName, lastName, email: given.email, phoneNumber },
-    ...AS_MADE,
-    traceparent: currentTraceparent(),
-    createdAt: now,
-    updatedAt: now,
-  };
-}
-
-/** Initial values of the fields of an order that may change. */
-export const AS_MADE = {
-  state: "awaiting_payment",
-  identityValidatedAt: null,
-  identityRecognised: false,
-  card: null,
-  loanId: null,
-  paidAt: null,
-  refundAccepted: ZERO,
-  refunded: ZERO,
-  deferredCancelled: ZERO,
-  deferredCollected: ZERO,
-  deferredFailedAt: null,
-  deferredWrittenOffAt: null,
-  eventSequence: 0,
-  payments: [],
-  paidOtherwise: null,
-  refunds: [],
-  taxDocuments: [],
-} as const satisfies Partial<OrderRecord>;
