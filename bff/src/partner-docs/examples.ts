@@ -12,6 +12,8 @@ import {
   calendarFileExample,
   receiptFileExample,
 } from "./agreement-example.ts";
+import { orderNotes } from "./notes/orders.ts";
+import { exampleOf } from "./notes/schema-note.ts";
 import type { Example } from "./openapi-document.ts";
 import {
   expenseExample,
@@ -182,21 +184,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     responses: { 200: one("A charge that is on the processor's list and not in the ledger", reconciliationExample) },
   },
   createOrder: {
-    request: one("A consultation for 40.000 pesos", {
-      reference: "consulta-2026-000123",
-      total_amount: 40_000,
-      customer: {
-        rut,
-        first_name: "Camila",
-        last_name: "Rojas Fuentes",
-        email: "camila@example.com",
-        phone_number: "+56 9 1234 5678",
-      },
-      items: [
-        { description: "Consulta de traumatología", quantity: 1, amount: 32_000 },
-        { description: "Radiografía de rodilla", quantity: 2, amount: 8_000 },
-      ],
-    }),
+    request: one("A consultation for 40.000 pesos", exampleOf(orderNotes.CreateOrderRequest)),
     responses: { 201: one("The order, waiting for its payment", orderExample("pending")) },
   },
   listOrders: {

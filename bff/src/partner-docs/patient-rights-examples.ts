@@ -1,7 +1,7 @@
 import { consentTexts } from "../patients/consent-texts.ts";
 import { agreementFileExample } from "./agreement-example.ts";
 import type { Example } from "./openapi-document.ts";
-import { orderHashExample, patientOrderExample } from "./order-example.ts";
+import { exportedOrderExample, orderHashExample } from "./order-example.ts";
 
 const opened = {
   widget_token: "7c9e6679-7425-40de-944b-e07fc1f90ae7",
@@ -34,17 +34,8 @@ const data = {
     })),
   orders: [
     {
-      order_token: orderHashExample,
+      ...exportedOrderExample,
       provider: "Clínica Los Aromos del Sur SpA",
-      reference: "AGENDA-20417",
-      status: "paid",
-      total_amount: 40_000,
-      refunded_amount: 0,
-      customer,
-      card: patientOrderExample("paid").payment_method,
-      created_at: "2026-11-20T15:00:00.000Z",
-      paid_at: "2026-11-20T15:08:41.000Z",
-      charges: [{ kind: "first", status: "captured", amount: 12_000, at: "2026-11-20T15:08:39.000Z" }],
       credit_refusal: null,
       agreement: [{ kind: "contract", version: "2026-12" }],
       claim: { status: "filed", filed_at: "2026-11-20T16:00:00.000Z", reason: null, reimbursed_amount: null },

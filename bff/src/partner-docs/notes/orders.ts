@@ -62,7 +62,7 @@ const movedFields = {
   "by_transfer.commission": "The commission within `amount`.",
 };
 
-export const orderNotes: SchemaNotes = {
+export const orderNotes = {
   OrderStatus: {
     description:
       "`pending` until the payment, then `paid`; refunds lead to `partially_refunded` and `refunded`. `cancelled`: cancelled or expired unpaid. `partially_paid`: the first instalment is captured and the credit not decided yet.",
@@ -79,9 +79,13 @@ export const orderNotes: SchemaNotes = {
   CreateOrderRequest: {
     description: "A new order.",
     fields: {
-      reference: "Your own id for the order, unique among your orders.",
+      reference: {
+        description: "Your own id for the order, unique among your orders.",
+        example: "consulta-2026-000123",
+      },
       total_amount: {
         description: "The whole price in Chilean pesos, without decimals. Digits as a string are accepted.",
+        example: 40_000,
         wireForm: {
           anyOf: [
             { type: "integer", minimum: 0, maximum: 999_999_999 },
@@ -90,16 +94,26 @@ export const orderNotes: SchemaNotes = {
         },
       },
       customer: "The patient, who also owes the deferred part.",
-      "customer.rut": "RUT of the patient, who must be a person.",
-      "customer.first_name": "Given names. Used in messages to the patient.",
-      "customer.last_name": "All surnames, as the patient writes them.",
+      "customer.rut": { description: "RUT of the patient, who must be a person.", example: "40.100.000-3" },
+      "customer.first_name": { description: "Given names. Used in messages to the patient.", example: "Camila" },
+      "customer.last_name": { description: "All surnames, as the patient writes them.", example: "Rojas Fuentes" },
       "customer.email": {
         description: "E-mail address. Without it the answer is 400 `customer_email_required`.",
         required: true,
+        example: "camila@example.com",
       },
-      "customer.phone_number": "Phone number of 8 to 15 digits, in any common form.",
+      "customer.phone_number": {
+        description: "Phone number of 8 to 15 digits, in any common form.",
+        example: "+56 9 1234 5678",
+      },
       provider_rut: "RUT of the centre. Required for meta-providers, refused for other providers.",
-      items: "Lines of your bill, which the patient sees. Their amounts must sum to `total_amount`.",
+      items: {
+        description: "Lines of your bill, which the patient sees. Their amounts must sum to `total_amount`.",
+        example: [
+          { description: "Consulta de traumatología", quantity: 1, amount: 32_000 },
+          { description: "Radiografía de rodilla", quantity: 2, amount: 8_000 },
+        ],
+      },
     },
   },
   OrderItem: {
@@ -276,4 +290,4 @@ export const orderNotes: SchemaNotes = {
     },
   },
   RefundMoved: { description: "What a refund has moved so far.", fields: movedFields },
-};
+} satisfies SchemaNotes;

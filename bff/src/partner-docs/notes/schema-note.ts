@@ -2,9 +2,12 @@ import { LINK_ACCESS_MINUTES } from "../../contract/terms.ts";
 import type { FieldDescriptions, JsonSchema } from "../openapi-document.ts";
 
 export interface FieldNote {
-  readonly description: string;
+  /** Absent if the shared description of the field's name is enough. */
+  readonly description?: string;
   /** The field is required, although the schema allows its absence in order to answer it with a specific code. */
   readonly required?: true;
+  /** A value, as callers send it. */
+  readonly example?: unknown;
   /** The intended form, if the schema is looser in order to answer bad values with a specific code. */
   readonly wireForm?: JsonSchema;
 }
@@ -19,6 +22,17 @@ export interface SchemaNote {
 
 /** By the name of the schema. A schema without a name is named after its operation: `createSandboxKeys request`. */
 export type SchemaNotes = Readonly<Record<string, SchemaNote>>;
+
+/** An example of a schema, made of the examples of its fields. */
+export function exampleOf({ fields = {} }: SchemaNote): unknown {
+  const example: Record<string, unknown> = {};
+  for (const [path, note] of Object.entries(fields)) {
+    if (typeof note === "string" || note.example === undefined) continue;
+    const [field = "", inner] = path.split(".");
+    example[field] = inner === undefined ? note.example : { ...Object(example[field]), [inner]: note.example };
+  }
+  return example;
+}
 
 /**
  * The shared fields of the partners' document. A note of the schema itself takes precedence. A field in neither
