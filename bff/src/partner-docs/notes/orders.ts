@@ -1,5 +1,16 @@
 import { FIRST_PERCENTAGE, LATEST_COLLECTION_DAY } from "../../contract/terms.ts";
-import type { SchemaNotes } from "./schema-note.ts";
+import type { FieldNote, SchemaNotes } from "./schema-note.ts";
+
+/** The details that you send with an order and read back. */
+export const detailFields = {
+  items: {
+    description: "Lines of your bill. Absent if you sent none.",
+    example: [
+      { description: "Consulta de traumatología", quantity: 1, amount: 32_000 },
+      { description: "Radiografía de rodilla", quantity: 2, amount: 8_000 },
+    ],
+  },
+} satisfies Readonly<Record<string, FieldNote>>;
 
 const commonFields = {
   hash: "Id of the order, also called `order_token`. Mint the widget token for it.",
@@ -16,7 +27,7 @@ const commonFields = {
   readiness: "Steps that the patient has completed before the payment.",
   "readiness.identity_validated": "Whether the patient's identity is validated for this order.",
   "readiness.payment_method_added": "Whether a card is on file for this order.",
-  items: "Lines of your bill. Absent if you sent none.",
+  ...detailFields,
   "items.description": "Text of the line, as you sent it.",
   "items.amount": "Amount of the whole line in Chilean pesos.",
 };
@@ -107,12 +118,10 @@ export const orderNotes = {
         example: "+56 9 1234 5678",
       },
       provider_rut: "RUT of the centre. Required for meta-providers, refused for other providers.",
+      ...detailFields,
       items: {
+        ...detailFields.items,
         description: "Lines of your bill, which the patient sees. Their amounts must sum to `total_amount`.",
-        example: [
-          { description: "Consulta de traumatología", quantity: 1, amount: 32_000 },
-          { description: "Radiografía de rodilla", quantity: 2, amount: 8_000 },
-        ],
       },
     },
   },

@@ -1,4 +1,5 @@
 import { RIGHTS_ANSWER_DAYS } from "../../contract/terms.ts";
+import { detailFields } from "./orders.ts";
 import type { SchemaNotes } from "./schema-note.ts";
 
 const subscriptionFields = (path: string) => ({
@@ -40,6 +41,7 @@ export const patientNotes: SchemaNotes = {
       "orders.reference": "The clinic's id for the order.",
       "orders.total_amount": "Price of the service in Chilean pesos.",
       "orders.refunded_amount": "What has been refunded, in Chilean pesos.",
+      ...Object.fromEntries(Object.entries(detailFields).map(([name, note]) => [`orders.${name}`, note])),
       "orders.items": "Lines of the bill; null if the clinic sent none.",
       "orders.card": "The card on file; null if there is none.",
       "orders.paid_at": "When the first instalment was paid (ISO 8601, UTC); null before that.",

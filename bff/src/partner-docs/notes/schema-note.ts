@@ -2,8 +2,7 @@ import { LINK_ACCESS_MINUTES } from "../../contract/terms.ts";
 import type { FieldDescriptions, JsonSchema } from "../openapi-document.ts";
 
 export interface FieldNote {
-  /** Absent if the shared description of the field's name is enough. */
-  readonly description?: string;
+  readonly description: string;
   /** The field is required, although the schema allows its absence in order to answer it with a specific code. */
   readonly required?: true;
   /** A value, as callers send it. */
