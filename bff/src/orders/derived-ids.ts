@@ -48,9 +48,9 @@ export function movementId(refundId: string, movement: Movement): string {
 }
 
 /**
- * Hash that identifies a repeated `Idempotency-Key`. Only the hash is stored, because a partner may put anything in a
- * key.
+ * Hash that identifies a repeated `Idempotency-Key`; null if the request has none. Only the hash is stored, because a
+ * partner may put anything in a key.
  */
-export function hashKey(key: string): string {
-  return createHash("sha256").update(key, "utf8").digest("hex");
+export function hashKey(key: string | undefined): string | null {
+  return key === undefined ? null : createHash("sha256").update(key, "utf8").digest("hex");
 }

@@ -22,7 +22,6 @@ import { orderPayload } from "../platform/timers/order-payload.ts";
 import { agreementAt } from "./agreement.ts";
 import { askToRemove } from "./card-removals.ts";
 import type { AttemptConnectors, OrdersDependencies, PaymentGateways } from "./dependencies.ts";
-import { hashKey } from "./derived-ids.ts";
 import { requireTexts } from "./legal-texts.ts";
 import { moveOrder } from "./lifecycle/move-order.ts";
 import { isPayable, publishedStatus, requireTransition, wasPaid } from "./order.ts";
@@ -95,8 +94,8 @@ export interface PaymentRequest {
   readonly consents: readonly GivenConsent[];
   /** The hash of the quote that the patient saw; null if the page did not send it. */
   readonly quoteSha256: string | null;
-  /** The request's `Idempotency-Key`. A repeat returns the same attempt, whatever its outcome. */
-  readonly idempotencyKey: string | null;
+  /** The hash of the request's `Idempotency-Key`. A repeat returns the same attempt, whatever its outcome. */
+  readonly keyHash: string | null;
   readonly ip: string;
   readonly userAgent: string | null;
   /** When the request arrived, in the provider's time. */
@@ -121,15 +120,15 @@ const TRIES_MAX = 3;
  * are missing or other requests change the order.
  */
 export async function payOrder(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<OrderInPayment> {
-  let { order } = request;
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
-    const payment = { ...request, order };
-    if (wasPaid(order.state)) return { order, payment: paymentStatus(order, null) };
-    const earlier = await earlierAttempt(dependencies, payment);
-    const leased = earlier ?? (await createAttempt(dependencies, payment, await checkPayable(dependencies, payment)));
-    const ran = leased === "order_changed" ? null : await runInTime(dependencies, payment, leased);
-    order = ran?.order ?? requireFound(await findOrder(dependencies.db, order));
+    if (wasPaid(request.order.state)) return { order: request.order, payment: { status: "succeeded" } };
+    const leased =
+      (await earlierAttempt(dependencies, request)) ??
+      (await createAttempt(dependencies, request, await checkPayable(dependencies, request)));
+    const ran = leased === "order_changed" ? null : await runInTime(dependencies, request.provider, leased);
+    const order = ran?.order ?? requireFound(await findOrder(dependencies.db, request.order));
     if (ran !== null) return { order, payment: paymentStatus(order, ran.attempt) };
+    request = { ...request, order };
   }
   throw new ApiError("service_unavailable");
 }
@@ -142,11 +141,10 @@ interface LeasedAttempt extends Pick<PaymentRun, "attempt" | "mayHaveArrived"> {
 /** The attempt that the request repeats: the one with its key, the open one, or a final one. */
 async function earlierAttempt(
   dependencies: PayOrderDependencies,
-  { order, idempotencyKey }: PaymentRequest,
+  { order, keyHash }: PaymentRequest,
 ): Promise<LeasedAttempt | null> {
   // Every attempt has a payment. `insertAttempt` detects one created after this check.
   if (order.payments.length === 0) return null;
-  const keyHash = idempotencyKey === null ? null : hashKey(idempotencyKey);
   const isFinal = order.state === "payment_failed" || order.state === "credit_refused";
   const attempt = await findEarlierAttempt(dependencies.db, order, { keyHash, isFinal });
   return attempt && leaseIfWaiting(dependencies, attempt);
@@ -211,18 +209,26 @@ const START_PAYMENT = requireTransition("awaiting_payment", "start_payment");
  */
 async function createAttempt(
   dependencies: PayOrderDependencies,
-  { provider, order, texts, consents, quoteSha256, idempotencyKey, ip, userAgent, now }: PaymentRequest,
+  { provider, order, texts, consents, quoteSha256, keyHash, ip, userAgent, now }: PaymentRequest,
   card: OrderCard,
 ): Promise<LeasedAttempt | "order_changed"> {
-  const { db, clock, ids, patient } = dependencies;
+  const { db, clock, ids, patient, connectors } = dependencies;
   const { quote, agreement, stampTax } = await agreementAt(dependencies, {
-    ...{ provider, order, locale: localeOf(consents), now },
+    provider,
+    order,
+    locale: localeOf(consents),
     texts: requireTexts(texts ?? []),
+    now,
   });
   if (quoteSha256 !== null && quoteSha256 !== quote.sha256) throw new ApiError("quote_changed", { quote });
   const { providerId, orderId } = order;
-  const money = { ...order, stampTax: stampTax?.amount ?? ZERO };
-  const attempt = newAttempt(provider, money, card, now, dependencies.connectors);
+  const attempt = newAttempt(order, {
+    card,
+    stampTax: stampTax?.amount ?? ZERO,
+    captureFirst: provider.settings.captureFirst,
+    connectors,
+    startedAt: now,
+  });
   const lease = leaseFrom(clock.now(), ids.uuid());
   const outcome = await insertAttempt(db, {
     attempt,
@@ -240,7 +246,7 @@ async function createAttempt(
       userAgent,
       figures: consentFigures(quote, agreement.locale),
     }),
-    keyHash: idempotencyKey === null ? null : hashKey(idempotencyKey),
+    keyHash,
     lease,
     timer: {
       kind: SETTLE_PAYMENT_TIMER,
@@ -263,14 +269,20 @@ export interface RanPayment {
 /** Runs an attempt for as long as a request may take and returns its state then; the run continues after the answer. */
 async function runInTime(
   dependencies: PayOrderDependencies,
-  { provider }: Pick<PaymentRequest, "provider">,
+  provider: Provider,
   { attempt, lease, mayHaveArrived }: LeasedAttempt,
 ): Promise<RanPayment> {
   if (lease === null) return { attempt, order: null };
-  const { db, background, answerWithinMs } = dependencies;
-  const run = { provider, attempt, leaseId: lease.id, mayHaveArrived, isInquiry: false, endTimer: null };
-  const running = background.track("payment.run_failed", runPayment(dependencies, run));
-  const ran = await resultWithin(running, answerWithinMs);
+  const { db, clock, background, answerWithinMs } = dependencies;
+  const running = runPayment(dependencies, {
+    attempt,
+    now: () => providerNow(provider, clock.now()),
+    leaseId: lease.id,
+    mayHaveArrived,
+    isInquiry: false,
+    endTimer: null,
+  });
+  const ran = await resultWithin(background.track("payment.run_failed", running), answerWithinMs);
   return ran ?? { attempt: (await findAttempt(db, attempt, "last")) ?? attempt, order: null };
 }
 
@@ -280,17 +292,18 @@ async function runInTime(
  */
 export async function inquirePayment(
   dependencies: PayOrderDependencies,
-  { attemptId, order, ...request }: Pick<PaymentRequest, "provider" | "order"> & { readonly attemptId: string },
+  { provider, order, attemptId }: Pick<PaymentRequest, "provider" | "order"> & { readonly attemptId: string },
 ): Promise<PaymentAttempt | null> {
   const attempt = await findAttempt(dependencies.db, order, { id: attemptId });
   if (attempt === null) return null;
   const leased = await leaseIfWaiting(dependencies, attempt);
-  return (await runInTime(dependencies, request, leased)).attempt;
+  return (await runInTime(dependencies, provider, leased)).attempt;
 }
 
 export interface PaymentRun {
-  readonly provider: Provider;
   readonly attempt: PaymentAttempt;
+  /** The provider's time, which is read again after each call. */
+  readonly now: () => Date;
   /** The caller's lease on the attempt. */
   readonly leaseId: string;
   /** True if the call of the attempt's state may have been made before. */
@@ -316,7 +329,7 @@ interface RunningPayment extends RanPayment {
  */
 export async function runPayment(dependencies: RunPaymentDependencies, run: PaymentRun): Promise<RanPayment> {
   const { db, clock, logger } = dependencies;
-  const now = () => providerNow(run.provider, clock.now());
+  const { now } = run;
   const calls: AttemptCalls<RunningPayment, Step> = {
     nextCall: ({ attempt, step }) => {
       const { id, providerId, state, connectors } = attempt;
@@ -481,11 +494,11 @@ function present<Value>(value: Value | null): Value {
 async function settleStep(
   db: Database,
   dependencies: RunPaymentDependencies,
-  { provider, leaseId, endTimer }: PaymentRun,
+  { now, leaseId, endTimer }: PaymentRun,
   { attempt, order, step }: RanPayment & { readonly step: Step },
 ): Promise<RunningPayment | null> {
   const { clock, ids } = dependencies;
-  const at = providerNow(provider, clock.now());
+  const at = now();
   const { trigger, ...effects } = effectsOf(attempt, step, at);
   const timer = endTimer === null ? timerAfter(attempt, step, clock.now()) : null;
   const written = { step, ...effects, ids, lease: leaseFrom(clock.now(), leaseId), at, timer };
@@ -550,12 +563,12 @@ async function completePayment(
 }
 
 /** The state of an order's payment. Throws the refusal of a failed one. */
-function paymentStatus(order: OrderRecord, attempt: PaymentAttempt | null): PayOrderResponse["payment"] {
+function paymentStatus(order: OrderRecord, attempt: PaymentAttempt): PayOrderResponse["payment"] {
   if (wasPaid(order.state)) return { status: "succeeded" };
-  if (attempt !== null && hasEnded(attempt.state)) throw refusal(attempt, order);
+  if (hasEnded(attempt.state)) throw refusal(attempt, order);
   if (publishedStatus(order.state) === "cancelled") throw new ApiError("order_not_payable");
-  const waiting = attempt && waitsFor(attempt.state);
-  if (attempt?.state !== "challenged" || attempt.challenge === null)
+  const waiting = waitsFor(attempt.state);
+  if (attempt.state !== "challenged" || attempt.challenge === null)
     return { status: "processing", ...(waiting && { waits_for: waiting }) };
   return { status: "requires_action", action: { type: "challenge", ...shownPage(attempt.challenge) } };
 }

@@ -2,7 +2,13 @@
 
 import type * as z from "zod/mini";
 import { orderEndpoints } from "../contract/order-endpoints.ts";
-import type { addPaymentMethodRequestSchema, OpenCardPageResponse, Order, Orders } from "../contract/orders.ts";
+import type {
+  addPaymentMethodRequestSchema,
+  OpenCardPageResponse,
+  Order,
+  Orders,
+  refundOrderRequestSchema,
+} from "../contract/orders.ts";
 import { CONTRACT_FILES_OF_ORDER_PER_HOUR_MAX, ORDER_STEPS_PER_MINUTE_MAX } from "../contract/terms.ts";
 import { readOrderId } from "../contract/vocabulary/identifiers.ts";
 import { listLimit } from "../platform/http/list-page.ts";
@@ -19,6 +25,7 @@ import { namedBindingRate } from "../tenants/maximum-rate.ts";
 import { addPaymentMethod, type NewCard } from "./add-payment-method.ts";
 import { type AgreementRequest, readAgreement } from "./agreement.ts";
 import type { OrdersDependencies, OrderViews } from "./dependencies.ts";
+import { hashKey } from "./derived-ids.ts";
 import { validateIdentity } from "./identity/validate-identity.ts";
 import { cancelOrder } from "./lifecycle/cancel-order.ts";
 import { answerAsCreated, createOrder, createOrderWriter } from "./lifecycle/create-order.ts";
@@ -28,7 +35,7 @@ import { orderInPath, type PayableOrder, payableOrderInPath } from "./order-read
 import type { OrderRecord } from "./order-record.ts";
 import { patientOrder, paymentMethod, refundPart, shownPage } from "./order-view.ts";
 import { type PaymentRequest, payOrder } from "./pay-order.ts";
-import { refundOrder } from "./refunds/refund-order.ts";
+import { parseAmount, type RefundRequest, refundOrder } from "./refunds/refund-order.ts";
 import { listOrders } from "./search/list-orders.ts";
 
 const ORDER_STEP_LIMIT = { name: "order.step", requestsMax: ORDER_STEPS_PER_MINUTE_MAX, windowSeconds: 60 } as const;
@@ -82,12 +89,10 @@ export function orderRoutes(dependencies: OrdersDependencies, views: OrderViews)
     defineRoute(orderEndpoints.payOrder, { ...step, load, handle: pay, replay: pay }),
     defineRoute(orderEndpoints.refundOrder, {
       ...named,
-      handle: async ({ principal, resource: order, body, now, request }) => {
-        const idempotencyKey = request.get("idempotency-key") ?? null;
-        const asked = { principal, order, body, idempotencyKey, now };
-        const { order: refunded, refund } = await refundOrder(dependencies, asked);
-        const view = await views.forPartner(refunded, now);
-        return { status: 200, body: { ...view, refund: refundPart(refunded, refund) } };
+      handle: async (context) => {
+        const { order, refund } = await refundOrder(dependencies, refundRequest(context));
+        const view = await views.forPartner(order, context.now);
+        return { status: 200, body: { ...view, refund: refundPart(order, refund) } };
       },
     }),
     defineRoute(orderEndpoints.cancelOrder, {
@@ -226,9 +231,27 @@ function paymentRequest({ principal, resource, body, ip, request, now }: PayCont
     ...resource,
     consents: body.consents,
     quoteSha256: body.quote_sha256 ?? null,
-    idempotencyKey: request.get("idempotency-key") ?? null,
+    keyHash: hashKey(request.get("idempotency-key")),
     ip,
     userAgent: userAgentOf(request),
+    now,
+  };
+}
+
+type RefundContext = ReceivedRequest &
+  KnownCaller<Principal> & {
+    readonly resource: OrderRecord;
+    readonly body: z.output<typeof refundOrderRequestSchema>;
+  };
+
+function refundRequest({ principal, resource, body, request, now }: RefundContext): RefundRequest {
+  return {
+    principal,
+    order: resource,
+    amount: parseAmount(body.amount),
+    reason: body.reason ?? null,
+    refundReference: body.refund_reference ?? null,
+    keyHash: hashKey(request.get("idempotency-key")),
     now,
   };
 }

@@ -47,17 +47,17 @@ async function settlePayment(
   const lease = leaseFrom(clock.now(), ids.uuid());
   const claim = await claimAttempt(db, key, lease, { connectors, realNow: clock.now() });
   if (!("attempt" in claim)) return timerOutcomeOfLeased(claim.busyUntil, clock.now());
+  const now = () => providerNow(provider, clock.now());
   const { attempt } = await runPayment(dependencies, {
-    provider,
     attempt: claim.attempt,
+    now,
     leaseId: lease.id,
     mayHaveArrived: true,
     isInquiry: true,
     endTimer: (tx) => context.finish(tx),
   });
   if (hasEnded(attempt.state)) return "done";
-  const now = providerNow(provider, clock.now());
-  return { again: realMoment(provider, nextInquiryAt(attempt, now)) };
+  return { again: realMoment(provider, nextInquiryAt(attempt, now())) };
 }
 
 /**

@@ -15,7 +15,6 @@ import {
   authenticationState,
   type Challenge,
 } from "../../gateways/strong-authentication.ts";
-import type { Provider } from "../../platform/provider.ts";
 import type { AttemptConnectors } from "../dependencies.ts";
 import { firstChargeId } from "../derived-ids.ts";
 import { captureTransfer, loanTransfer, returnTransfer, stampTaxTransfer, type Transfer } from "../ledger/transfers.ts";
@@ -117,34 +116,20 @@ export interface Step {
   readonly refusal?: RefundRefusal;
 }
 
-/** The order's next attempt, which pays with this card. */
+/** The order's next attempt, made with `made`. */
 export function newAttempt(
-  { settings: { captureFirst } }: Pick<Provider, "settings">,
-  {
-    providerId,
-    orderId,
-    first,
-    deferred,
-    stampTax,
-    customer: { rut },
-    payments,
-  }: OrderRecord & Pick<PaymentAttempt, "stampTax">,
-  card: OrderCard,
-  startedAt: Date,
-  connectors: AttemptConnectors,
+  { providerId, orderId, first, deferred, customer, payments }: OrderRecord,
+  made: Pick<PaymentAttempt, "card" | "stampTax" | "captureFirst" | "connectors" | "startedAt">,
 ): PaymentAttempt {
   return {
+    ...made,
     providerId,
     orderId,
     id: firstChargeId(orderId, payments.length + 1),
-    state: firstState(captureFirst),
-    connectors,
-    captureFirst,
+    state: firstState(made.captureFirst),
     first,
     deferred,
-    stampTax,
-    rut,
-    card,
+    rut: customer.rut,
     loanId: null,
     authenticationId: null,
     challenge: null,
@@ -152,7 +137,6 @@ export function newAttempt(
     ending: null,
     isReturnTaken: false,
     inquiries: 0,
-    startedAt,
   };
 }
 

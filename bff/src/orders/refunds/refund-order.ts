@@ -1,8 +1,6 @@
 /* Refunds are accepted at once. They reduce the loan or return captured money as soon as the gateways answer. */
 
-import type * as z from "zod/mini";
 import type { ErrorAdditions } from "../../contract/errors.ts";
-import type { refundOrderRequestSchema } from "../../contract/orders.ts";
 import { type Clp, clp, isClp } from "../../contract/vocabulary/clp.ts";
 import { inquiryAt } from "../../gateways/gateway-call.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
@@ -10,28 +8,30 @@ import { resultWithin } from "../../platform/background-work.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { type Lease, leaseFrom } from "../../platform/lease.ts";
-import type { Principal } from "../../platform/provider.ts";
+import { type Principal, type Provider, providerNow } from "../../platform/provider.ts";
 import { orderPayload } from "../../platform/timers/order-payload.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
-import { hashKey, refundIdOf } from "../derived-ids.ts";
+import { refundIdOf } from "../derived-ids.ts";
 import { findOrder, lockOrder } from "../order-reads.ts";
 import { type OrderRecord, type RefundRecord, refundableRest, refusalOf } from "../order-record.ts";
 import { type OrderKey, requireFound } from "../order-store.ts";
 import { claimAmounts } from "./claim-amounts.ts";
 import { planRefund } from "./refund-allocation.ts";
-import { insertRefund } from "./refund-store.ts";
+import { insertRefund, type RefundKey } from "./refund-store.ts";
 import { type RefundRun, type RunRefundDependencies, runRefund, SETTLE_REFUND_TIMER } from "./run-refund.ts";
 
 type RefundDependencies = RunRefundDependencies & Pick<OrdersDependencies, "background" | "answerWithinMs">;
-type Body = z.output<typeof refundOrderRequestSchema>;
 
 export interface RefundRequest {
   readonly principal: Principal;
-  readonly order: OrderRecord;
-  readonly body: Body;
-  /** The request's `Idempotency-Key`. */
-  readonly idempotencyKey: string | null;
+  readonly order: OrderKey;
+  /** Null means all that is left. */
+  readonly amount: Clp | null;
+  readonly reason: string | null;
+  readonly refundReference: string | null;
+  /** The hash of the request's `Idempotency-Key`. */
+  readonly keyHash: string | null;
   /** The provider's time. */
   readonly now: Date;
 }
@@ -44,14 +44,14 @@ export interface RefundRequest {
  * `idempotency_key_reused` for a key used with another amount or reference.
  */
 export async function refundOrder(dependencies: RefundDependencies, request: RefundRequest): Promise<RefundedOrder> {
-  const { refundId, lease } = await acceptRefund(dependencies, request);
+  const { key, lease } = await inTransaction(dependencies.db, (tx) => acceptRefund(tx, dependencies, request));
   let isAnsweredProcessing = false;
   if (lease !== null)
-    await runInTime(dependencies, request, { refundId, lease, wasAnswered: () => isAnsweredProcessing });
-  const order = await orderToAnswer(dependencies, request.order, refundId, () => {
+    await runInTime(dependencies, request.principal.provider, { key, lease, wasAnswered: () => isAnsweredProcessing });
+  const order = await orderToAnswer(dependencies, key, () => {
     isAnsweredProcessing = true;
   });
-  return { order, refund: acceptedRefund(order, refundId) };
+  return { order, refund: acceptedRefund(order, key) };
 }
 
 interface RefundedOrder {
@@ -60,37 +60,45 @@ interface RefundedOrder {
 }
 
 interface AcceptedRefund {
-  readonly refundId: string;
+  readonly key: RefundKey;
   /** The lease under which this process runs it; null for an earlier refund, or one that waits for a charge. */
   readonly lease: Lease | null;
 }
 
-/** Accepts a refund in one transaction, or returns the earlier one that the request repeats. */
-function acceptRefund(dependencies: RefundDependencies, request: RefundRequest): Promise<AcceptedRefund> {
-  const amount = parseAmount(request.body.amount);
-  return inTransaction(dependencies.db, async (tx) => {
-    const order = await lockOrder(tx, request.order);
-    const earlier = findEarlierRefund(order, request);
-    if (earlier === null) return storeRefund(tx, dependencies, request, { order, amount });
-    requireSameRefund(earlier, amount, request.body.refund_reference ?? null);
-    return { refundId: earlier.id, lease: null };
-  });
+/** Accepts a refund, or returns the earlier one that the request repeats. */
+async function acceptRefund(
+  tx: Transaction,
+  dependencies: RefundDependencies,
+  request: RefundRequest,
+): Promise<AcceptedRefund> {
+  const order = await lockOrder(tx, request.order);
+  const earlier = findEarlierRefund(order, request);
+  if (earlier === null) return storeRefund(tx, dependencies, order, request);
+  requireSameRefund(earlier, request);
+  return { key: refundKey(order, earlier.id), lease: null };
+}
+
+function refundKey({ providerId, orderId }: OrderKey, refundId: string): RefundKey {
+  return { providerId, orderId, refundId };
 }
 
 /** Runs a refund for as long as a request may take; the run continues after the answer. */
 async function runInTime(
   dependencies: RefundDependencies,
-  { principal: { provider }, order: { providerId, orderId } }: RefundRequest,
-  {
-    refundId,
-    lease,
-    wasAnswered,
-  }: Pick<RefundRun, "wasAnswered"> & { readonly refundId: string; readonly lease: Lease },
+  provider: Provider,
+  { key, lease, wasAnswered }: Pick<RefundRun, "key" | "wasAnswered"> & { readonly lease: Lease },
 ): Promise<void> {
-  const { background, answerWithinMs, connectors } = dependencies;
-  const key = { providerId, orderId, refundId };
-  const run = { provider, key, leaseId: lease.id, connectors, mayHaveArrived: false, wasAnswered, endTimer: null };
-  await resultWithin(background.track("refund.run_failed", runRefund(dependencies, run)), answerWithinMs);
+  const { clock, background, answerWithinMs, connectors } = dependencies;
+  const running = runRefund(dependencies, {
+    key,
+    now: () => providerNow(provider, clock.now()),
+    leaseId: lease.id,
+    connectors,
+    mayHaveArrived: false,
+    wasAnswered,
+    endTimer: null,
+  });
+  await resultWithin(background.track("refund.run_failed", running), answerWithinMs);
 }
 
 /**
@@ -99,12 +107,11 @@ async function runInTime(
  */
 async function orderToAnswer(
   { db }: Pick<OrdersDependencies, "db">,
-  key: OrderKey,
-  refundId: string,
+  key: RefundKey,
   onProcessing: () => void,
 ): Promise<OrderRecord> {
   const isProcessing = ({ refunds }: OrderRecord) =>
-    refunds.some(({ id, status }) => id === refundId && status === "processing");
+    refunds.some(({ id, status }) => id === key.refundId && status === "processing");
   const order = requireFound(await findOrder(db, key));
   if (!isProcessing(order)) return order;
   return inTransaction(db, async (tx) => {
@@ -117,7 +124,7 @@ async function orderToAnswer(
 /**
  * The requested amount, a number or digits as text; null means all that is left. Throws unless it is a positive amount.
  */
-function parseAmount(given: unknown): Clp | null {
+export function parseAmount(given: unknown): Clp | null {
   if (given === undefined) return null;
   const amount = typeof given === "string" && /^\d{1,15}$/.test(given) ? Number(given) : given;
   if (!isClp(amount) || amount < 1) throw new ApiError("refund_amount_invalid");
@@ -125,22 +132,22 @@ function parseAmount(given: unknown): Clp | null {
 }
 
 /** The earlier refund that has this request's reference or key. */
-function findEarlierRefund(order: OrderRecord, { body, idempotencyKey }: RefundRequest): RefundRecord | null {
-  const reference = body.refund_reference ?? null;
-  const keyHash = idempotencyKey === null ? null : hashKey(idempotencyKey);
+function findEarlierRefund({ refunds }: OrderRecord, { refundReference, keyHash }: RefundRequest): RefundRecord | null {
   const isSame = (refund: RefundRecord) =>
-    (reference !== null && refund.refundReference === reference) || (keyHash !== null && refund.keyHash === keyHash);
-  return order.refunds.find(isSame) ?? null;
+    (refundReference !== null && refund.refundReference === refundReference) ||
+    (keyHash !== null && refund.keyHash === keyHash);
+  return refunds.find(isSame) ?? null;
 }
 
 /**
  * Checks that a request repeats this refund. The key alone does not prove it, because a refund keeps its key after the
  * stored answer was deleted.
  */
-function requireSameRefund(refund: RefundRecord, amount: Clp | null, reference: string | null): void {
+function requireSameRefund(refund: RefundRecord, { amount, refundReference }: RefundRequest): void {
   const isSameAmount = amount === null ? refund.wholeRest : !refund.wholeRest && refund.amount === amount;
-  if (refund.refundReference !== reference) throw new ApiError("idempotency_key_reused");
-  if (!isSameAmount) throw new ApiError(reference === null ? "idempotency_key_reused" : "refund_reference_reused");
+  if (refund.refundReference !== refundReference) throw new ApiError("idempotency_key_reused");
+  if (!isSameAmount)
+    throw new ApiError(refundReference === null ? "idempotency_key_reused" : "refund_reference_reused");
 }
 
 /** The amount to refund, of an order that is refundable. */
@@ -158,33 +165,32 @@ function refundableAmount(order: OrderRecord, requested: Clp | null): Clp {
 async function storeRefund(
   tx: Transaction,
   dependencies: RefundDependencies,
-  { principal, body, idempotencyKey, now: at }: RefundRequest,
-  { order, amount: requested }: { readonly order: OrderRecord; readonly amount: Clp | null },
+  order: OrderRecord,
+  request: RefundRequest,
 ): Promise<AcceptedRefund> {
-  const { ids, clock } = dependencies;
-  const amount = refundableAmount(order, requested);
+  const { ids, clock, connectors } = dependencies;
+  const { principal, reason, refundReference, keyHash, now: at } = request;
+  const amount = refundableAmount(order, request.amount);
   const plan = planRefund(order, amount);
   if (plan.outcome === "partial_refund_not_supported") throw new ApiError("partial_refund_not_supported");
   if (plan.outcome === "charge_disputed") throw new ApiError("refund_refused", { reason: plan.outcome });
   const isAllocated = plan.outcome === "allocated";
   const lease = isAllocated ? leaseFrom(clock.now(), ids.uuid()) : null;
   const number = order.refunds.length + 1;
-  const keyHash = idempotencyKey === null ? null : hashKey(idempotencyKey);
-  const refundReference = body.refund_reference ?? null;
   const refundId = refundIdOf(order.orderId, { refundReference, keyHash, number, amount });
-  const key = { providerId: order.providerId, orderId: order.orderId, refundId };
+  const key = refundKey(order, refundId);
   await insertRefund(tx, {
     key,
     number,
     amount,
-    wholeRest: requested === null,
+    wholeRest: request.amount === null,
     allocated: isAllocated,
-    reason: body.reason ?? null,
+    reason,
     refundReference,
     keyHash,
     createdBy: principal.credentialId,
     lease,
-    connectors: lease === null ? null : dependencies.connectors,
+    connectors: lease === null ? null : connectors,
     at,
   });
   const movements = isAllocated ? plan.movements : [];
@@ -206,7 +212,7 @@ async function storeRefund(
     dueAt: inquiryAt(clock.now()),
     payload: orderPayload(order.orderId),
   });
-  return { refundId, lease };
+  return { key, lease };
 }
 
 /** Thrown when a refund that was just inserted is missing: a defect. */
@@ -215,7 +221,7 @@ class RefundMissing extends Error {
 }
 
 /** The refund that a request has accepted. Throws the refusal of a refund that returned nothing. */
-function acceptedRefund(order: OrderRecord, refundId: string): RefundRecord {
+function acceptedRefund(order: OrderRecord, { refundId }: RefundKey): RefundRecord {
   const refund = order.refunds.find(({ id }) => id === refundId);
   if (refund === undefined) throw new RefundMissing("a refund that was written is missing");
   const isNothingMoved = !refund.movements.some(({ status }) => status === "done");

@@ -13,7 +13,6 @@ import {
 } from "../../gateways/run-call.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { leaseFrom } from "../../platform/lease.ts";
-import { type Provider, providerNow } from "../../platform/provider.ts";
 import { cancelTimer } from "../../platform/timers/timer-store.ts";
 import type { AttemptConnectors, OrdersDependencies } from "../dependencies.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
@@ -47,8 +46,9 @@ export type RunRefundDependencies = Pick<
 >;
 
 export interface RefundRun {
-  readonly provider: Provider;
   readonly key: RefundKey;
+  /** The provider's time, which is read again after each call. */
+  readonly now: () => Date;
   readonly leaseId: string;
   readonly connectors: AttemptConnectors;
   /** True if the call of the next pending movement may have been made before. Then it begins with an inquiry. */
@@ -71,14 +71,13 @@ type MovementAnswer = Answered<ReductionOutcome> | Answered<ReturnOutcome>;
 /** Makes the movements of a refund and ends it. Cards come first, because a card may refuse and a loan does not. */
 export async function runRefund(dependencies: RunRefundDependencies, run: RefundRun): Promise<RanAttempt<Movements>> {
   const { db, clock } = dependencies;
-  const { key, mayHaveArrived } = run;
-  const now = () => providerNow(run.provider, clock.now());
+  const { key, now, mayHaveArrived } = run;
   const order = requireFound(await findOrder(db, key));
   const calls: AttemptCalls<Movements, MovementAnswer> = {
     nextCall: (movements) => {
       const movement = nextMovement(movements);
       const { connectors } = run;
-      const since = requestedAt(order, run.key);
+      const since = requestedAt(order, key);
       return movement && movementCall(dependencies, order, { movement, connectors, since, at: now() });
     },
     accepts: {
@@ -233,9 +232,9 @@ async function bookCommissionReturn(
  * failure is published if the refund was answered `processing`.
  */
 async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun): Promise<void> {
-  const { db, clock, logger } = dependencies;
+  const { db, logger } = dependencies;
   const { key } = run;
-  const at = providerNow(run.provider, clock.now());
+  const at = run.now();
   const finished = await inTransaction(db, async (tx) => {
     const order = await lockOrder(tx, key);
     const refund = order.refunds.find(({ id }) => id === key.refundId);

@@ -24,7 +24,7 @@ export async function settleRefund(
   const { db, clock, ids, connectors, findProvider, logger } = dependencies;
   const provider = await findProvider(timer.providerId);
   const key = { providerId: timer.providerId, orderId: readOrderId(timer.payload), refundId: timer.key };
-  const at = providerNow(provider, clock.now());
+  const now = () => providerNow(provider, clock.now());
   const lease = leaseFrom(clock.now(), ids.uuid());
   const claim = await claimRefund(db, key, lease, { connectors, realNow: clock.now() });
   if ("busyUntil" in claim && claim.busyUntil !== null) return timerOutcomeOfLeased(claim.busyUntil, clock.now());
@@ -37,7 +37,7 @@ export async function settleRefund(
     logger.error("refund.needs_attention", { order_id: key.orderId, reason: "charge_disputed" });
     await inTransaction(db, async (tx) => {
       // Lock the order before the timer, as the end of a run does.
-      await publishFailedRefund(tx, dependencies, key, at);
+      await publishFailedRefund(tx, dependencies, key, now());
       await context.finish(tx);
     });
     return "done";
@@ -46,15 +46,15 @@ export async function settleRefund(
   const endTimer: TimerContext["finish"] = (tx) => context.finish(tx);
   const ran = isAllocated
     ? await runRefund(dependencies, {
-        provider,
         key,
+        now,
         leaseId: lease.id,
         connectors: claim.connectors,
         mayHaveArrived: true,
         wasAnswered: () => true,
         endTimer,
       })
-    : await stillWaiting(dependencies, key, lease, at);
+    : await stillWaiting(dependencies, key, lease, now());
   return timerOutcomeOf(ran, clock.now());
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
 import { runRefund } from "../../../src/orders/refunds/run-refund.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
+import { providerNow } from "../../../src/platform/provider.ts";
 import { Died } from "../../died.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
 import { openGate } from "./hanging-call.ts";
@@ -199,7 +200,8 @@ describe("two runners, after a lease expired while the first is still alive", ()
       const { providerId, orderId } = order;
       const key = { providerId, orderId, refundId: refund.id };
       const { connectors } = world.dependencies;
-      const run = { provider, key, leaseId: systemIds.uuid(), mayHaveArrived: true, wasAnswered: () => true };
+      const now = () => providerNow(provider, world.clock.now());
+      const run = { key, now, leaseId: systemIds.uuid(), mayHaveArrived: true, wasAnswered: () => true };
       await runRefund(world.dependencies, { ...run, connectors, endTimer: null });
       expect(await rowsOfOrder(world.database.db, orderId)).toEqual(before);
     },

@@ -25,6 +25,7 @@ import {
   settleDeferredCharge,
 } from "../../../src/orders/deferred-charge.ts";
 import type { OrdersDependencies, PaymentGateways } from "../../../src/orders/dependencies.ts";
+import { hashKey } from "../../../src/orders/derived-ids.ts";
 import { createDocumentPrinter } from "../../../src/orders/document-printer.ts";
 import { validateIdentity } from "../../../src/orders/identity/validate-identity.ts";
 import { presentTexts } from "../../../src/orders/legal-texts.ts";
@@ -34,7 +35,7 @@ import { findOrder } from "../../../src/orders/order-reads.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
 import { partnerOrder, patientOrder, refundPart } from "../../../src/orders/order-view.ts";
 import { payOrder } from "../../../src/orders/pay-order.ts";
-import { refundOrder } from "../../../src/orders/refunds/refund-order.ts";
+import { parseAmount, refundOrder } from "../../../src/orders/refunds/refund-order.ts";
 import { orderTimerHandlers } from "../../../src/orders/work.ts";
 import { consentTexts } from "../../../src/patients/consent-texts.ts";
 import { createBackgroundWork } from "../../../src/platform/background-work.ts";
@@ -248,7 +249,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
           record: null,
           consents,
           quoteSha256: null,
-          idempotencyKey: key ?? null,
+          keyHash: hashKey(key),
           ip: "127.0.0.1",
           userAgent: "a test",
           now: nowOf(provider, clock),
@@ -258,13 +259,16 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     },
     async refund(order, body = {}, { key, overrides = {} } = {}) {
       const provider = present(providers.get(order.providerId));
+      const { amount, reason, refund_reference: reference } = refundOrderRequestSchema.parse(body);
       const { order: after, refund } = await refundOrder(
         { ...dependencies, ...overrides },
         {
           principal: world.principal(provider),
           order,
-          body: refundOrderRequestSchema.parse(body),
-          idempotencyKey: key ?? null,
+          amount: parseAmount(amount),
+          reason: reason ?? null,
+          refundReference: reference ?? null,
+          keyHash: hashKey(key),
           now: nowOf(provider, clock),
         },
       );
