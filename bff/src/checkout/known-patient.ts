@@ -85,11 +85,8 @@ export async function collides(db: Database, order: OrderRecord, record: Benefic
 }
 
 /** Throws 409 `RUT_OTHER_EMAIL` if an order about to be paid collides with the record of its patient. */
-export async function refuseCollision(
-  db: Database,
-  { order, record }: { readonly order: OrderRecord; readonly record: Beneficiary | null },
-): Promise<void> {
-  if (record !== null && (await collides(db, order, record))) throw otherMailbox(record);
+export async function refuseCollision(db: Database, order: OrderRecord, patient: Beneficiary | null): Promise<void> {
+  if (patient !== null && (await collides(db, order, patient))) throw otherMailbox(patient);
 }
 
 /** The hint lets the owner recognise the address and reveals almost nothing to a stranger. */

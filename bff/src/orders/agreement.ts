@@ -55,8 +55,15 @@ export async function agreementAt(
   };
   const { commission, later: lent, latest_due_date: to } = quote;
   const included = stampTaxIn(terms, { regime: commissionTax.regime, commission, lent, from: santiagoDay(now), to });
-  const values = agreementValues({ clinic, order, quote, stampTax: { terms, included }, now }, locale);
-  return { agreement: { locale, texts, values }, quote, stampTax: included };
+  return {
+    agreement: {
+      locale,
+      texts,
+      values: agreementValues({ clinic, order, quote, stampTax: { terms, included }, now }, locale),
+    },
+    quote,
+    stampTax: included,
+  };
 }
 
 /**

@@ -54,10 +54,7 @@ export interface PatientOfOrder {
     of: { readonly provider: Provider; readonly order: OrderRecord; readonly now: Date },
   ): Promise<RecognisedPatient | null>;
   /** Throws 409 `RUT_OTHER_EMAIL` if the order names an e-mail address other than its patient's proven one. */
-  refuseCollision(
-    db: Database,
-    about: { readonly order: OrderRecord; readonly record: Beneficiary | null },
-  ): Promise<void>;
+  refuseCollision(db: Database, order: OrderRecord, patient: Beneficiary | null): Promise<void>;
   /** The texts that the patient saw on an order's pages: the body of the CTE of `consentsRecordedWith`. */
   shownTexts(order: { readonly providerId: string; readonly orderId: OrderId }): StatementPart;
 }

@@ -89,7 +89,7 @@ export function payableOrderInPath(environment: Environment) {
   return ({ params }: Pick<ReceivedRequest, "params">): Loading<PayableOrder> =>
     loading<PayableOrder>(
       ownOrderWith(readOrderId(params.hash ?? ""), (of) =>
-        columnsTogether({ texts: namedTexts(environment), record: namedPatient({ environment, ...of }) }),
+        columnsTogether({ texts: namedTexts(environment), beneficiary: namedPatient({ environment, ...of }) }),
       ),
       "order_not_found",
       ({ order }) => subjectOf(order),
@@ -101,8 +101,8 @@ export interface PayableOrder {
   readonly order: OrderRecord;
   /** The names of the operator's current texts. */
   readonly texts: readonly LegalTextName[] | null;
-  /** The record of the order's patient. */
-  readonly record: Beneficiary | null;
+  /** The order's patient; null if they are not registered. */
+  readonly beneficiary: Beneficiary | null;
 }
 
 /** The maximum number of orders that one search returns. */

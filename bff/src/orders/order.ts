@@ -131,3 +131,8 @@ export function wasPaid(state: OrderState): boolean {
 export function isPayable(state: OrderState): boolean {
   return state === "awaiting_payment" || state === "paying";
 }
+
+/** True if its last payment was finally refused. */
+export function isRefused(state: OrderState): boolean {
+  return state === "payment_failed" || state === "credit_refused";
+}

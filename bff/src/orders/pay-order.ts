@@ -22,9 +22,10 @@ import { orderPayload } from "../platform/timers/order-payload.ts";
 import { agreementAt } from "./agreement.ts";
 import { askToRemove } from "./card-removals.ts";
 import type { AttemptConnectors, OrdersDependencies, PaymentGateways } from "./dependencies.ts";
+import { writeUnrecognised } from "./identity/identity-store.ts";
 import { requireTexts } from "./legal-texts.ts";
 import { moveOrder } from "./lifecycle/move-order.ts";
-import { isPayable, publishedStatus, requireTransition, wasPaid } from "./order.ts";
+import { isPayable, isRefused, publishedStatus, requireTransition, wasPaid } from "./order.ts";
 import { findOrder } from "./order-reads.ts";
 import type { OrderCard, OrderRecord } from "./order-record.ts";
 import { requireFound } from "./order-store.ts";
@@ -33,19 +34,18 @@ import {
   attemptAfter,
   type CallingState,
   effectsOf,
-  failureOf,
-  firstInstalmentAfter,
   firstInstalmentOf,
   type GatewayAnswer,
   hasEnded,
   isWaiting,
   newAttempt,
   nextStep,
-  orderStateOf,
+  orderDuring,
   type PaymentAttempt,
   type PaymentTrigger,
   SETTLE_PAYMENT_TIMER,
   type Step,
+  type StepEffects,
   waitsFor,
 } from "./payments/payment-attempt.ts";
 import {
@@ -58,7 +58,6 @@ import {
   writeStep,
 } from "./payments/payment-store.ts";
 import { paymentProblem } from "./readiness.ts";
-import { requireRecognised } from "./recognise-identity.ts";
 import { takeRemovedCardOff } from "./saved-cards/saved-card-store.ts";
 
 /*
@@ -89,8 +88,8 @@ export interface PaymentRequest {
   readonly order: OrderRecord;
   /** The names of the operator's current texts. */
   readonly texts: readonly LegalTextName[] | null;
-  /** The record of the order's patient. */
-  readonly record: Beneficiary | null;
+  /** The order's patient; null if they are not registered. */
+  readonly beneficiary: Beneficiary | null;
   readonly consents: readonly GivenConsent[];
   /** The hash of the quote that the patient saw; null if the page did not send it. */
   readonly quoteSha256: string | null;
@@ -145,8 +144,7 @@ async function earlierAttempt(
 ): Promise<LeasedAttempt | null> {
   // Every attempt has a payment. `insertAttempt` detects one created after this check.
   if (order.payments.length === 0) return null;
-  const isFinal = order.state === "payment_failed" || order.state === "credit_refused";
-  const attempt = await findEarlierAttempt(dependencies.db, order, { keyHash, isFinal });
+  const attempt = await findEarlierAttempt(dependencies.db, order, { keyHash, isFinal: isRefused(order.state) });
   return attempt && leaseIfWaiting(dependencies, attempt);
 }
 
@@ -175,15 +173,30 @@ async function leaseIfWaiting(
  * address other than its patient's proven one.
  */
 async function checkPayable(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<OrderCard> {
-  const { order, consents, now } = request;
+  const { order, beneficiary, consents, now } = request;
   // Checked first, because the patient cannot make such an order payable.
   if (!isPayable(order.state)) throw new ApiError("order_not_payable");
   await requireRecognised(dependencies, request);
   const limits = await requireChargeLimits(dependencies);
   const problem = paymentProblem(order, limits, consentsMissing("payment", consents).length === 0, now);
   if (problem !== null || order.card === null) throw new ApiError(problem ?? "processor_payment_method_not_found");
-  await dependencies.patient.refuseCollision(dependencies.db, request);
+  await dependencies.patient.refuseCollision(dependencies.db, order, beneficiary);
   return order.card;
+}
+
+/**
+ * Checks whether the recognition behind an order's identity is still valid. If not, reverts the identity and throws
+ * `processor_customer_identity_not_validated`: the patient must prove it by document.
+ */
+async function requireRecognised(
+  { db, patient }: PayOrderDependencies,
+  { provider, order, now }: PaymentRequest,
+): Promise<void> {
+  if (!order.identityRecognised) return;
+  const recognised = await patient.recognised(db, { provider, order, now });
+  if (recognised?.isTrusted === true) return;
+  await writeUnrecognised(db, order, now);
+  throw new ApiError("processor_customer_identity_not_validated");
 }
 
 /** The processor's limits. Throws `service_unavailable` if it has never reported them: it takes no payments then. */
@@ -279,7 +292,6 @@ async function runInTime(
     now: () => providerNow(provider, clock.now()),
     leaseId: lease.id,
     mayHaveArrived,
-    isInquiry: false,
     endTimer: null,
   });
   const ran = await resultWithin(background.track("payment.run_failed", running), answerWithinMs);
@@ -308,11 +320,9 @@ export interface PaymentRun {
   readonly leaseId: string;
   /** True if the call of the attempt's state may have been made before. */
   readonly mayHaveArrived: boolean;
-  /** True if this run is one of the inquiries with growing delays. */
-  readonly isInquiry: boolean;
   /**
    * Ends the timer that the caller holds, in the transaction that ends the attempt. Null for a request, which does not
-   * hold the timer; then the timer is cancelled.
+   * hold the timer; then the timer is cancelled, and inquiries do not count towards its growing delays.
    */
   readonly endTimer: ((tx: Transaction) => Promise<void>) | null;
 }
@@ -345,14 +355,15 @@ export async function runPayment(dependencies: RunPaymentDependencies, run: Paym
     isNoProgress: ({ attempt }, { state }) => state === attempt.state && isWaiting(state),
     settleAlone: (database, { attempt, order }, step) =>
       settleStep(database, dependencies, run, { attempt, order, step }),
-    release: async ({ attempt }, { wasInquired }) => {
-      const isInquiry = run.isInquiry && wasInquired;
-      await releaseAttempt(db, attempt, leaseFrom(clock.now(), run.leaseId), { isInquiry, at: now() });
-      return attempt.inquiries + (isInquiry ? 1 : 0);
+    release: ({ attempt }, { wasInquired }) => {
+      const lease = leaseFrom(clock.now(), run.leaseId);
+      return releaseAttempt(db, attempt, lease, { isInquiry: run.endTimer !== null && wasInquired, at: now() });
     },
   };
-  const begun = { attempt: run.attempt, order: null, step: null };
-  const ran = await runCall(db, calls, { attempt: begun, mayHaveArrived: run.mayHaveArrived });
+  const ran = await runCall(db, calls, {
+    attempt: { attempt: run.attempt, order: null, step: null },
+    mayHaveArrived: run.mayHaveArrived,
+  });
   const { attempt, order, step } = ran.attempt;
   if (step?.attention !== undefined)
     logger.error("payment.needs_attention", {
@@ -499,14 +510,14 @@ async function settleStep(
 ): Promise<RunningPayment | null> {
   const { clock, ids } = dependencies;
   const at = now();
-  const { trigger, ...effects } = effectsOf(attempt, step, at);
+  const { trigger, failure, ...effects } = effectsOf(attempt, step, at);
   const timer = endTimer === null ? timerAfter(attempt, step, clock.now()) : null;
   const written = { step, ...effects, ids, lease: leaseFrom(clock.now(), leaseId), at, timer };
   const after = { attempt: attemptAfter(attempt, step), order, step };
   if (trigger === null) return (await writeStep(db, attempt, written)) ? after : null;
   return inTransaction(db, async (tx) => {
     if (!(await writeStep(tx, attempt, written))) return null;
-    const moved = await moveByPayment(tx, dependencies, { attempt, step, trigger, at });
+    const moved = await moveByPayment(tx, dependencies, attempt, { trigger, failure, at });
     if (hasEnded(step.state)) await endTimer?.(tx);
     return { ...after, order: moved };
   });
@@ -524,27 +535,18 @@ function timerAfter(attempt: PaymentAttempt, { state, acceptedReturn }: Step, no
   return isWaiting(attempt.state) && !isWaiting(state) ? { ...timer, dueAt: inquiryAt(now) } : null;
 }
 
-/** A step that moves the order. */
-interface MovingStep {
-  readonly attempt: PaymentAttempt;
-  readonly step: Step;
-  readonly trigger: PaymentTrigger;
-  readonly at: Date;
-}
-
 /** Moves the order as the result of its payment requires, with all consequences. Returns the order. */
 async function moveByPayment(
   tx: Transaction,
   dependencies: RunPaymentDependencies,
-  { attempt, step: { ending, attention }, trigger, at }: MovingStep,
+  attempt: PaymentAttempt,
+  { trigger, failure, at }: Pick<StepEffects, "failure"> & { readonly trigger: PaymentTrigger; readonly at: Date },
 ): Promise<OrderRecord> {
-  const { providerId, orderId } = attempt;
-  const order = { providerId, orderId, state: orderStateOf(attempt) };
-  if (trigger === "complete_payment") return completePayment(tx, dependencies, { attempt, order, at });
+  if (trigger === "complete_payment") return completePayment(tx, dependencies, attempt, at);
+  const order = orderDuring(attempt);
   // A removed saved card is not offered for a second attempt.
   if (trigger === "decline_payment" && (await takeRemovedCardOff(tx, order, at)))
     await askToRemove(tx, dependencies, order, { cardIds: [attempt.card.id], at });
-  const failure = ending?.as === "failed" ? failureOf(ending.code, firstInstalmentAfter(attempt, attention)) : null;
   return moveOrder(tx, dependencies, order, { trigger, at, ...(failure && { failure }) });
 }
 
@@ -552,14 +554,14 @@ async function moveByPayment(
 async function completePayment(
   tx: Transaction,
   dependencies: RunPaymentDependencies,
-  { attempt, order, at }: Pick<MovingStep, "attempt" | "at"> & { readonly order: Parameters<typeof moveOrder>[2] },
+  attempt: PaymentAttempt,
+  at: Date,
 ): Promise<OrderRecord> {
-  const { providerId, orderId, startedAt, loanId } = attempt;
   // The due date counts from the moment when the patient paid, as shown, however late the payment is settled.
-  const changes = { paid_at: startedAt, loan_id: loanId };
-  const paid = await moveOrder(tx, dependencies, order, { trigger: "complete_payment", at, changes });
-  await dependencies.within(tx, { kind: "order_paid", providerId, orderId, at });
-  return paid;
+  const changes = { paid_at: attempt.startedAt, loan_id: attempt.loanId };
+  const order = await moveOrder(tx, dependencies, orderDuring(attempt), { trigger: "complete_payment", at, changes });
+  await dependencies.within(tx, { kind: "order_paid", providerId: order.providerId, orderId: order.orderId, at });
+  return order;
 }
 
 /** The state of an order's payment. Throws the refusal of a failed one. */

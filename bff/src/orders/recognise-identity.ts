@@ -2,7 +2,6 @@ import type { Rut } from "../contract/vocabulary/rut.ts";
 import { tenantOf } from "../patients/beneficiary.ts";
 import { findAndLockBeneficiary, noteIdentityMatch } from "../patients/patients.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
-import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../platform/provider.ts";
 import { askToRemove } from "./card-removals.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
@@ -37,21 +36,6 @@ export async function disownIdentity(
   const takenOff = await takeSavedCardOff(tx, key, at);
   if (takenOff !== null) await askToRemove(tx, { clock }, key, { cardIds: [takenOff], at });
   return requireFound(await findOrder(tx, key));
-}
-
-/**
- * Checks whether the recognition behind an order's identity is still valid. If not, reverts the identity and throws
- * `processor_customer_identity_not_validated`: the patient must prove it by document.
- */
-export async function requireRecognised(
-  { db, patient }: Pick<OrdersDependencies, "db" | "patient">,
-  { provider, order, now }: { readonly provider: Provider; readonly order: OrderRecord; readonly now: Date },
-): Promise<void> {
-  if (!order.identityRecognised) return;
-  const recognised = await patient.recognised(db, { provider, order, now });
-  if (recognised?.isTrusted === true) return;
-  await writeUnrecognised(db, order, now);
-  throw new ApiError("processor_customer_identity_not_validated");
 }
 
 /**

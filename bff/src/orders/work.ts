@@ -53,7 +53,6 @@ async function settlePayment(
     now,
     leaseId: lease.id,
     mayHaveArrived: true,
-    isInquiry: true,
     endTimer: (tx) => context.finish(tx),
   });
   if (hasEnded(attempt.state)) return "done";

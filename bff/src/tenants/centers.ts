@@ -39,7 +39,7 @@ export async function nameOfClinic(
   provider: Pick<Provider, "id" | "name">,
   center: { readonly id: string } | null,
 ): Promise<string> {
-  const name = center === null ? null : await centerName(db, { providerId: provider.id, id: center.id });
+  const name = center === null ? null : await readCenterName(db, { providerId: provider.id, id: center.id });
   return name ?? provider.name;
 }
 

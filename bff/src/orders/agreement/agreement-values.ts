@@ -67,8 +67,10 @@ export interface AgreementFacts {
   readonly now: Date;
 }
 
-export function agreementValues(facts: AgreementFacts, locale: Locale): AgreementValues {
-  const { clinic, order, quote, now } = facts;
+export function agreementValues(
+  { clinic, order, quote, stampTax, now }: AgreementFacts,
+  locale: Locale,
+): AgreementValues {
   const { customer, reference } = order;
   const percentage = (value: number) => percentageInWords(value, locale);
   return {
@@ -87,7 +89,7 @@ export function agreementValues(facts: AgreementFacts, locale: Locale): Agreemen
     commission_detail: commissionDetail(order.commissionTax, quote, locale),
     total_cost: formatClp(quote.total_cost),
     annual_cost: percentage(quote.annual_cost_percentage),
-    stamp_tax: stampTaxDetail(facts, locale),
+    stamp_tax: stampTaxDetail(stampTax, quote, locale),
     financing_provider: quote.financing_provider,
     first_percentage: String(FIRST_PERCENTAGE),
     deferred_percentage: String(DEFERRED_PERCENTAGE),
@@ -164,9 +166,12 @@ const STAMP_TAX: Readonly<
 };
 
 /** A whole sentence about the stamp tax on the credit: the party that bears it, and its amount in the commission. */
-function stampTaxDetail({ quote, stampTax: { terms, included } }: AgreementFacts, locale: Locale): string {
+function stampTaxDetail(
+  { terms, included }: AgreementFacts["stampTax"],
+  { financing_provider: lender, later }: AgreementFacts["quote"],
+  locale: Locale,
+): string {
   const words = STAMP_TAX[locale];
-  const { financing_provider: lender, later } = quote;
   if (terms.borneBy === "none") return words.exempt(terms.exemption);
   if (included === null) return words.lender(lender);
   const rate = percentageInWords(included.partsPerMillion / 10_000, locale);

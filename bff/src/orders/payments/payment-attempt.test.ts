@@ -12,9 +12,10 @@ import {
   isWaiting,
   nextInquiryAt,
   nextStep,
-  orderStateOf,
+  orderDuring,
   type PaymentAttempt,
   type Step,
+  type StepEffects,
 } from "./payment-attempt.ts";
 
 const now = new Date("2026-11-21T15:00:00Z");
@@ -63,14 +64,16 @@ function walk(start: PaymentAttempt, answers: readonly GatewayAnswer[]) {
   let current = start;
   const states: string[] = [start.state];
   const effects: string[] = [];
+  const failures: StepEffects["failure"][] = [];
   for (const answer of answers) {
     const step: Step = nextStep(current, answer, now);
-    const { payment, trigger, transfers } = effectsOf(current, step, now);
+    const { payment, trigger, failure, transfers } = effectsOf(current, step, now);
+    failures.push(failure);
     effects.push(...[payment, trigger, ...transfers.map(({ cause }) => cause)].filter((effect) => effect !== null));
     current = { ...current, ...step };
     states.push(current.state);
   }
-  return { states, effects, current };
+  return { states, effects, failures, current };
 }
 
 describe("an attempt", () => {
@@ -86,7 +89,7 @@ describe("an attempt", () => {
     [true, "x", "first_captured"],
   ] as const)("leaves its order partly paid only if money was captured first (%s, %s: %s)", (...given) => {
     const [captureFirst, chargeId, state] = given;
-    expect(orderStateOf(attempt({ captureFirst, chargeId }))).toBe(state);
+    expect(orderDuring(attempt({ captureFirst, chargeId })).state).toBe(state);
   });
 
   it("waits for the patient or a review without an open call", () => {
@@ -145,6 +148,16 @@ describe("an attempt", () => {
     const { states, effects } = walk(start, answers);
     expect(states.slice(-2)).toEqual(["returning_charge", "failed"]);
     expect(effects.slice(-3)).toEqual(["undone", "fail_payment", "return:a"]);
+  });
+
+  it.each([
+    ["not charged", [refused], "The financing provider refused the credit."],
+    ["returned", [authorised, notNeeded, captured, unconfirmed, returned], "; the first instalment was given back."],
+    ["not returned", [authorised, notNeeded, captured, unconfirmed, notReturned], "could not be given back yet."],
+  ] as const)("reports a failure whose first instalment was %s only with its last step", (_what, answers, message) => {
+    const { failures } = walk(attempt(), answers);
+    expect(failures.at(-1)?.message).toContain(message);
+    expect(failures.slice(0, -1).every((failure) => failure === null)).toBe(true);
   });
 
   it("ends with its charge marked captured, for an operator, if the money cannot be returned", () => {

@@ -19,7 +19,7 @@ import type { AttemptConnectors } from "../dependencies.ts";
 import { firstChargeId } from "../derived-ids.ts";
 import { captureTransfer, loanTransfer, returnTransfer, stampTaxTransfer, type Transfer } from "../ledger/transfers.ts";
 import type { PaymentFailure } from "../lifecycle/move-order.ts";
-import type { OrderState, OrderTrigger } from "../order.ts";
+import type { OrderTrigger } from "../order.ts";
 import type { OrderCard, OrderRecord, PaymentRecord } from "../order-record.ts";
 
 /**
@@ -116,17 +116,17 @@ export interface Step {
   readonly refusal?: RefundRefusal;
 }
 
-/** The order's next attempt, made with `made`. */
+/** The order's next attempt. */
 export function newAttempt(
   { providerId, orderId, first, deferred, customer, payments }: OrderRecord,
-  made: Pick<PaymentAttempt, "card" | "stampTax" | "captureFirst" | "connectors" | "startedAt">,
+  terms: Pick<PaymentAttempt, "card" | "stampTax" | "captureFirst" | "connectors" | "startedAt">,
 ): PaymentAttempt {
   return {
-    ...made,
+    ...terms,
     providerId,
     orderId,
     id: firstChargeId(orderId, payments.length + 1),
-    state: firstState(made.captureFirst),
+    state: firstState(terms.captureFirst),
     first,
     deferred,
     rut: customer.rut,
@@ -144,9 +144,14 @@ export function firstState(captureFirst: boolean): AttemptState {
   return captureFirst ? "authenticating" : "authorising_loan";
 }
 
-/** The state of the order while this attempt is in progress. */
-export function orderStateOf({ captureFirst, chargeId }: PaymentAttempt): OrderState {
-  return captureFirst && chargeId !== null ? "first_captured" : "paying";
+/** The order while this attempt is in progress. */
+export function orderDuring({
+  providerId,
+  orderId,
+  captureFirst,
+  chargeId,
+}: PaymentAttempt): Pick<OrderRecord, "providerId" | "orderId" | "state"> {
+  return { providerId, orderId, state: captureFirst && chargeId !== null ? "first_captured" : "paying" };
 }
 
 export function hasEnded(state: AttemptState): state is EndState {
@@ -295,6 +300,8 @@ export type PaymentTrigger = Extract<
 export interface StepEffects {
   readonly payment: PaymentChange | null;
   readonly trigger: PaymentTrigger | null;
+  /** Only with a `fail_payment`. */
+  readonly failure: PaymentFailure | null;
   readonly transfers: readonly Transfer[];
 }
 
@@ -305,6 +312,7 @@ export function effectsOf(attempt: PaymentAttempt, step: Step, at: Date): StepEf
   return {
     payment: isCaptured ? "captured" : isReturned ? "undone" : endOfPayment(attempt, step),
     trigger: isCaptured ? (attempt.captureFirst ? "capture_first" : null) : endOfOrder(step),
+    failure: failureOf(attempt, step),
     transfers: transfersOf(attempt, step, { isCaptured, isReturned }, at),
   };
 }
@@ -335,16 +343,9 @@ function transfersOf(
   return [loanTransfer({ ...movement, amount: deferred }), ...taxes];
 }
 
-export function firstInstalmentAfter({ chargeId }: PaymentAttempt, attention: Step["attention"]): RefusedInstalment {
-  if (chargeId === null) return "not_charged";
-  return attention === undefined ? "returned" : "not_returned";
-}
-
-/** The failure as partners see it. The reasons are only for the patient. */
-export function failureOf(
-  code: "credit_declined" | "confirmation_declined",
-  firstInstalment: RefusedInstalment,
-): PaymentFailure {
+/** The failure as partners see it; null if the order does not fail. The reasons are only for the patient. */
+function failureOf({ chargeId }: PaymentAttempt, { state, ending, attention }: Step): PaymentFailure | null {
+  if (state !== "failed" || ending?.as !== "failed") return null;
   const refusals = {
     credit_declined: "The financing provider refused the credit",
     confirmation_declined: "The financing provider refused to confirm the loan",
@@ -354,7 +355,8 @@ export function failureOf(
     returned: "; the first instalment was given back.",
     not_returned: "; the first instalment could not be given back yet.",
   };
-  return { code, message: `${refusals[code]}${ends[firstInstalment]}` };
+  const firstInstalment = chargeId === null ? "not_charged" : attention === undefined ? "returned" : "not_returned";
+  return { code: ending.code, message: `${refusals[ending.code]}${ends[firstInstalment]}` };
 }
 
 /** The state of the first instalment of a payment whose credit was refused. */

@@ -265,18 +265,20 @@ function voucherOf({ voucher }: Step): StatementPart {
 
 /**
  * Releases an attempt whose call got no answer yet. If `isInquiry`, the call counts towards the delay before the next
- * inquiry.
+ * inquiry. Returns the number of inquiries since the last progress; 0 if the caller no longer holds the lease.
  */
 export async function releaseAttempt(
   db: Database,
   attempt: PaymentAttempt,
   lease: Lease,
   { isInquiry, at }: { readonly isInquiry: boolean; readonly at: Date },
-): Promise<void> {
-  await sql`
+): Promise<number> {
+  const { rows } = await sql<{ inquiries: number }>`
     update payment_attempts set lease_id = null, lease_until = null, inquiries = inquiries + ${isInquiry ? 1 : 0}, updated_at = ${at}
     where ${held(attempt, lease)}
+    returning inquiries
   `.execute(db);
+  return rows[0]?.inquiries ?? 0;
 }
 
 function held(attempt: PaymentAttempt, lease: Lease) {

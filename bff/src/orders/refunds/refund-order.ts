@@ -133,10 +133,12 @@ export function parseAmount(given: unknown): Clp | null {
 
 /** The earlier refund that has this request's reference or key. */
 function findEarlierRefund({ refunds }: OrderRecord, { refundReference, keyHash }: RefundRequest): RefundRecord | null {
-  const isSame = (refund: RefundRecord) =>
-    (refundReference !== null && refund.refundReference === refundReference) ||
-    (keyHash !== null && refund.keyHash === keyHash);
-  return refunds.find(isSame) ?? null;
+  const earlier = refunds.find(
+    (refund) =>
+      (refundReference !== null && refund.refundReference === refundReference) ||
+      (keyHash !== null && refund.keyHash === keyHash),
+  );
+  return earlier ?? null;
 }
 
 /**

@@ -277,11 +277,11 @@ export async function writeAcceptedReturn(
 export async function endRefund(
   tx: Transaction,
   key: RefundKey,
-  ended: { readonly status: "succeeded" | "failed"; readonly leaseId: string; readonly at: Date },
+  { status, leaseId, at }: { readonly status: "succeeded" | "failed"; readonly leaseId: string; readonly at: Date },
 ): Promise<boolean> {
   const { rows } = await sql`
-    update order_refunds set status = ${ended.status}, lease_id = null, lease_until = null, updated_at = ${ended.at}
-    where ${isRefund(key)} and lease_id = ${ended.leaseId} and status = 'processing'
+    update order_refunds set status = ${status}, lease_id = null, lease_until = null, updated_at = ${at}
+    where ${isRefund(key)} and lease_id = ${leaseId} and status = 'processing'
     returning id
   `.execute(tx);
   return rows.length === 1;

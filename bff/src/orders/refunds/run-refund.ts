@@ -16,7 +16,7 @@ import { leaseFrom } from "../../platform/lease.ts";
 import { cancelTimer } from "../../platform/timers/timer-store.ts";
 import type { AttemptConnectors, OrdersDependencies } from "../dependencies.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
-import { reductionTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
+import { reductionTransfer, returnTransfer } from "../ledger/transfers.ts";
 import { moveOrder } from "../lifecycle/move-order.ts";
 import { publishOrderNews } from "../order-events.ts";
 import { findOrder, lockOrder } from "../order-reads.ts";
@@ -170,7 +170,9 @@ async function settleMovement(
     movements.map((movement) => (movement.id === made.id ? { ...movement, ...changed } : movement));
   const { clock } = dependencies;
   if (answer.outcome === "pending") {
-    const timer = endTimer === null ? acceptedReturnTimer(key, clock.now()) : null;
+    // A request's timer is set for a lost answer. After an accepted return the first inquiry comes later.
+    const dueAt = inquiryAt(clock.now(), { isTaken: true });
+    const timer = endTimer === null ? { kind: SETTLE_REFUND_TIMER, key: key.refundId, dueAt } : null;
     const isMine = await writeAcceptedReturn(tx, key, made, { ...acceptedReturn(answer, at), leaseId, timer });
     return isMine ? written({ isTaken: true }) : null;
   }
@@ -183,15 +185,13 @@ async function settleMovement(
   const voucher = answer.outcome === "returned" ? keptOf(answer, order, made) : {};
   if (!(await writeMovement(tx, key, made, { status, returnId, refusal, voucher, lease, at }))) return null;
   if (status === "done") {
-    await recordTransfers(tx, dependencies.ids, [transferOf(key, made, at)]);
+    const { providerId, orderId } = key;
+    const transfer = made.kind === "loan_reduction" ? reductionTransfer : returnTransfer;
+    const moved = transfer({ providerId, orderId, sourceId: made.id, amount: made.amount, at });
+    await recordTransfers(tx, dependencies.ids, [moved]);
     await bookCommissionReturn(tx, dependencies, order, made, at);
   }
   return written({ status, refusal });
-}
-
-/** A request's timer is set for a lost answer. After an accepted return the first inquiry comes later. */
-function acceptedReturnTimer({ refundId }: RefundKey, now: Date) {
-  return { kind: SETTLE_REFUND_TIMER, key: refundId, dueAt: inquiryAt(now, { isTaken: true }) };
 }
 
 /** Thrown when an order lacks the charge or loan that its refund comes from: a defect. */
@@ -208,11 +208,6 @@ function chargeOf(payments: readonly { id: string; chargeId: string | null }[], 
 function keptOf(voucher: Voucher, { payments }: OrderRecord, { paymentId }: KeptMovement): Voucher {
   const payment = payments.find(({ id }) => id === paymentId);
   return payment === undefined ? {} : voucherOf(voucher, payment.card);
-}
-
-function transferOf({ providerId, orderId }: RefundKey, { id, kind, amount }: KeptMovement, at: Date): Transfer {
-  const movement = { providerId, orderId, sourceId: id, amount, at };
-  return kind === "loan_reduction" ? reductionTransfer(movement) : returnTransfer(movement);
 }
 
 async function bookCommissionReturn(

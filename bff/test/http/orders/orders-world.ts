@@ -246,7 +246,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
           provider,
           order: await world.reload(order),
           texts: await presentTexts(db, "staging"),
-          record: null,
+          beneficiary: null,
           consents,
           quoteSha256: null,
           keyHash: hashKey(key),
