@@ -87,6 +87,15 @@ function lint({ sql, isConcurrent }: { readonly sql: string; readonly isConcurre
   return found.map(({ rule_name: rule }) => rule);
 }
 
+it("no function that writes is in SQL, because each of its calls would be planned again", async () => {
+  const languages = new Map<string, string>();
+  for (const { sql } of await readMigrations())
+    for (const [, name = "", language = ""] of sql.matchAll(/\bfunction (\w+)\s?\([^$]*\blanguage (\w+ \w+)/gi))
+      languages.set(name, language);
+  expect(languages.get("let_in")).toBe("plpgsql volatile");
+  expect([...languages].filter(([, language]) => language === "sql volatile")).toEqual([]);
+});
+
 describe("the linter of migrations", () => {
   it("reports nothing in migrations written since it was introduced", async () => {
     const migrations = (await readMigrations()).filter(({ number }) => number > LAST_BEFORE_LINTER);
