@@ -280,7 +280,7 @@ async function checkout(): Promise<void> {
   printRow({
     name: "checkout_statements_in_limit",
     value: ofReplay,
-    unit: "x that, for its own statements by bare pg",
+    unit: "x that, for its own statements and answers by bare pg and Express",
   });
   printRow({
     name: "checkout_cost_in_its_statements",
