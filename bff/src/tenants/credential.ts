@@ -43,9 +43,12 @@ export function makeCredentialValue(kind: CredentialKind, ids: Ids): string {
   return `${prefix}${Buffer.from(ids.bytes(randomBytes)).toString(encoding)}`;
 }
 
-/** The kind that a value's prefix indicates; null if none. */
+/** The characters of both encodings. The database cannot be asked for a text with NUL. */
+const VALUE = /^[\w+/=-]+$/;
+
+/** The kind that a value's prefix indicates; null if none, or if no credential can have this value. */
 export function claimedKind(value: string): CredentialKind | null {
-  if (value.length > VALUE_LENGTH_MAX) return null;
+  if (value.length > VALUE_LENGTH_MAX || !VALUE.test(value)) return null;
   return CREDENTIAL_KINDS.find((kind) => value.startsWith(forms[kind].prefix)) ?? null;
 }
 

@@ -6,7 +6,7 @@ import type { Database, StatementPart, Transaction } from "../platform/database/
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Environment, Provider } from "../platform/provider.ts";
-import type { CredentialKind } from "./credential.ts";
+import { type CredentialKind, claimedKind } from "./credential.ts";
 import {
   environmentColumn,
   findByCredential,
@@ -119,6 +119,7 @@ export async function providerOfPublicKey(
   { db, clock, environment }: { readonly db: Database; readonly clock: Clock; readonly environment: Environment },
   publicKey: string,
 ): Promise<Provider | null> {
+  if (claimedKind(publicKey) !== "public_key") return null;
   return findByCredential(db, { kind: "public_key", lookups: [publicKey], environment, at: clock.now() });
 }
 

@@ -257,14 +257,18 @@ describe("the page of a token", () => {
     expect(policy["frame-ancestors"]).toEqual(["https://losaromos.example.com"]);
   });
 
-  it.each(["", "?widget_token=a&widget_token=b", "?public_key=x&public_key=y", `?widget_token=${"x".repeat(5_000)}`])(
-    "cannot be framed without a usable address (%#)",
-    async (query) => {
-      const { answer, policy } = await openPage(`${bff.widgetHost}/${query}`);
-      expect(answer.status).toBe(200);
-      expect(policy["frame-ancestors"]).toEqual(["'none'"]);
-    },
-  );
+  it.each([
+    "",
+    "?widget_token=a&widget_token=b",
+    "?public_key=x&public_key=y",
+    "?public_key=a%00b",
+    "?public_key=PK_%00",
+    `?widget_token=${"x".repeat(5_000)}`,
+  ])("cannot be framed without a usable address (%#)", async (query) => {
+    const { answer, policy } = await openPage(`${bff.widgetHost}/${query}`);
+    expect(answer.status).toBe(200);
+    expect(policy["frame-ancestors"]).toEqual(["'none'"]);
+  });
 
   it("no log line holds a token or a key", async () => {
     const { token, url } = await mint(bff.clinic);
