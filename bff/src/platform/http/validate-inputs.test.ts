@@ -93,3 +93,22 @@ describe("a field of the body that the call does not know", () => {
     expect(found({ customer, items: [{ amount: 1 }, { ammount: 1 }] })).toEqual(["customer.emails", "items.1.ammount"]);
   });
 });
+
+describe("a field that a strict request does not know", () => {
+  const judge = (body: object) => () => validateInputs(orderEndpoints.refundOrder, { query: {}, body });
+  const errors = (...each: readonly object[]) =>
+    expect.objectContaining({ code: "validation_error", additions: { errors: each } });
+
+  it("is named if it is a misspelled name", () => {
+    const found = { path: "ammount", message: "is not a field of this request" };
+    expect(judge({ ammount: 1 })).toThrow(errors(found));
+  });
+
+  it.each(["A734561298", "918273", "ak_NTpizd2iCp0YaLofhPCkjha72zbaY3sO3LM8LvaOOJY", "Clave-Secreta"])(
+    "is not repeated if it may be a secret (%s)",
+    (secret) => {
+      const found = { path: "", message: "has a field that is not of this request" };
+      expect(judge({ [secret]: 1 })).toThrow(errors(found));
+    },
+  );
+});

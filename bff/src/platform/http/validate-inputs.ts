@@ -46,8 +46,15 @@ function readInput(schema: z.ZodMiniType | undefined, input: unknown, issues: Fi
 function fieldIssuesOf(issue: z.core.$ZodIssue): FieldIssue[] {
   const pathTo = (...names: string[]) => [...issue.path.map(String), ...names].join(".");
   if (issue.code !== "unrecognized_keys") return [{ path: pathTo(), message: issue.message }];
-  return issue.keys.map((name) => ({ path: pathTo(name), message: "is not a field of this request" }));
+  const isPlausible = (name: string) => FIELD_NAME.test(name);
+  const named = issue.keys.filter(isPlausible).map((name) => ({ path: pathTo(name), message: UNKNOWN_MESSAGE }));
+  if (named.length === issue.keys.length) return named;
+  return [...named, { path: pathTo(), message: "has a field that is not of this request" }];
 }
+
+const UNKNOWN_MESSAGE = "is not a field of this request";
+/** A name of any other form may be a value in the wrong place, such as a secret: it is not repeated. */
+const FIELD_NAME = /^[A-Za-z_]{1,40}$/;
 
 /** Identifiers of the partner or of a bank, and addresses. Patients did not type their digits. */
 const IDENTIFIERS: ReadonlySet<string> = new Set(["reference", "refund_reference", "url", "urls", "logo_url"]);
