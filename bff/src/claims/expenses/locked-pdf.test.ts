@@ -43,6 +43,16 @@ describe("a PDF", () => {
     expect(needsPassword(trailer("/Filter /Standard /V 2 /R 3"))).toBe(true);
   });
 
+  it.each(["\n", "\r", "\r\n"])("may continue a string on the next line (%j)", async (lineEnd) => {
+    const pdf = (await pdfWith({ ownerPassword: "2" })).toString("latin1");
+    const octal = (byte: number) => `\\${byte.toString(8).padStart(3, "0")}`;
+    const continued = pdf.replaceAll(/\/([OU]) <([0-9a-f]{64})>/g, (_all, name: string, hex: string) => {
+      return `/${name} (${[...Buffer.from(hex, "hex")].map(octal).join(`\\${lineEnd}`)})`;
+    });
+    expect(continued).not.toBe(pdf);
+    expect(needsPassword(Buffer.from(continued, "latin1"))).toBe(false);
+  });
+
   it("is parsed by its last encryption dictionary if an update replaces the first", async () => {
     const locked = await pdfWith({ userPassword: "1" });
     const [, number] = /\/Encrypt (\d+) 0 R/.exec(locked.toString("latin1")) ?? [];
