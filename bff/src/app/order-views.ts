@@ -1,13 +1,14 @@
-import { filingColumn, filingView } from "../claims/claim-reads.ts";
+import { type AccessTerms, filingColumn, filingOf, filingView } from "../claims/claim-reads.ts";
 import { hasClaimEnded } from "../claims/filing-facts.ts";
 import { isRevokedIn } from "../collection/mandate.ts";
 import { collectionView, laterChargeColumn, upcomingChargeOf } from "../collection/upcoming-charge.ts";
 import type { OrderViews } from "../orders/dependencies.ts";
 import { wasPaid } from "../orders/order.ts";
+import { type OrderInStatement, readForOrder, readForOrders } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
-import { partnerOrder, patientOrder } from "../orders/order-view.ts";
+import { partnerOrder, patientOrder, type RelatedParts } from "../orders/order-view.ts";
 import { signReceipt } from "../orders/signed-receipts.ts";
-import { columnsTogether, readColumn } from "../platform/database/read-column.ts";
+import { columnsTogether } from "../platform/database/read-column.ts";
 import type { Config } from "./config.ts";
 import type { Base } from "./parts.ts";
 
@@ -15,15 +16,15 @@ import type { Base } from "./parts.ts";
 export function createOrderViews({ addresses }: Config, base: Base): OrderViews {
   const signing = { ...base, issuer: addresses.order.publicUrl };
   const views: OrderViews = {
-    async forPartner(order, now) {
-      const { filing, later } = await readRelated(base, order);
-      const { expense } = filing;
-      const related = {
-        expense: expense && { id: expense.id, status: expense.status },
-        collection: collectionView(later.collection, order),
-        ...(wasPaid(order.state) ? filingView(filing) : { claim: null, missing_step: null }),
-      };
-      return partnerOrder(order, related, now);
+    forPartner: async (order, now) =>
+      partnerOrder(order, relatedParts(order, await readForOrder(base.db, order, relatedColumn), base), now),
+    async listForPartner(orders, now) {
+      const related = await readForOrders(base.db, orders, relatedColumn);
+      return orders.map((order, index) => {
+        const found = related[index];
+        if (found === undefined) throw new Error("A list has fewer rows than orders.");
+        return partnerOrder(order, relatedParts(order, found, base), now);
+      });
     },
     async forPatient(order, now) {
       const view = patientOrder(order, now);
@@ -45,7 +46,9 @@ export function createOrderViews({ addresses }: Config, base: Base): OrderViews 
 
 /** The parts that only the patient of a paid order sees. */
 async function readOfPatient(base: Base, order: OrderRecord, now: Date) {
-  const { filing, later } = await readRelated(base, order);
+  const related = await readForOrder(base.db, order, relatedColumn);
+  const { later } = related;
+  const filing = filingOf(order, related.filing, base);
   const claimEnded = async () => hasClaimEnded(filing.facts);
   return {
     missing_step: filingView(filing).missing_step,
@@ -54,7 +57,19 @@ async function readOfPatient(base: Base, order: OrderRecord, now: Date) {
   };
 }
 
-/** Reads the claim and the later charge of an order in one statement. */
-function readRelated(base: Base, order: OrderRecord) {
-  return readColumn(base.db, columnsTogether({ filing: filingColumn(order, base), later: laterChargeColumn(order) }));
+type Related = ReturnType<ReturnType<typeof relatedColumn>["read"]>;
+
+/** The claim and the later charge of an order, as a column of a statement. */
+function relatedColumn(order: OrderInStatement) {
+  return columnsTogether({ filing: filingColumn(order), later: laterChargeColumn(order) });
+}
+
+function relatedParts(order: OrderRecord, { filing, later }: Related, terms: AccessTerms): RelatedParts {
+  const read = filingOf(order, filing, terms);
+  const { expense } = read;
+  return {
+    expense: expense && { id: expense.id, status: expense.status },
+    collection: collectionView(later.collection, order),
+    ...(wasPaid(order.state) ? filingView(read) : { claim: null, missing_step: null }),
+  };
 }

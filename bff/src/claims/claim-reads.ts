@@ -5,11 +5,12 @@ import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { readRut } from "../contract/vocabulary/rut.ts";
 import type { UnapprovedBecause } from "../notifications/kinds/charge-announced.ts";
 import { publishedStatus } from "../orders/order.ts";
+import { type OrderInStatement, readForOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
 import { namedClaimsWithdrawal } from "../patients/consents.ts";
 import { namedPatientAt } from "../patients/patients.ts";
-import { columnsTogether, NO_COLUMN, type PresentColumn, readColumn } from "../platform/database/read-column.ts";
+import { columnsTogether, type PresentColumn } from "../platform/database/read-column.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { CalendarDay } from "../platform/santiago-time.ts";
 import { namedEnvironment } from "../tenants/providers.ts";
@@ -59,30 +60,35 @@ export interface FilingRead {
 }
 
 export async function readFilingFacts(db: Database, order: PaidOrder, terms: AccessTerms): Promise<FilingRead> {
-  return readColumn(db, filingColumn(order, terms));
+  return filingOf(order, await readForOrder(db, order, filingColumn), terms);
 }
 
-/** The filing facts of an order, as a column of a statement. */
-export function filingColumn(order: PaidOrder, { takesInsurerAccess }: AccessTerms): PresentColumn<FilingRead> {
-  const { providerId, orderId, state, customer } = order;
-  const environment = namedEnvironment(providerId);
-  // The order of an erased patient has a pseudonym instead of the RUT.
-  const rut = readRut(customer.rut);
-  const { column, read } = columnsTogether({
-    patient: rut === null ? NO_COLUMN : namedPatientAt({ providerId, rut }, environment),
-    isWithdrawn: rut === null ? NO_COLUMN : namedClaimsWithdrawal({ rut, providerId }, environment),
-    expense: namedExpense({ providerId, orderId }),
-    claim: claimColumn({ providerId, orderId }),
+/** The stored parts from which the filing facts of an order follow. */
+interface FilingParts extends Pick<FilingRead, "patient" | "expense" | "claim"> {
+  readonly isWithdrawn: boolean;
+}
+
+/** The parts of the filing facts of an order, as a column of a statement; `filingOf` reads them. */
+export function filingColumn(order: OrderInStatement): PresentColumn<FilingParts> {
+  const environment = namedEnvironment(order.providerId);
+  return columnsTogether({
+    patient: namedPatientAt(order, environment),
+    isWithdrawn: namedClaimsWithdrawal(order, environment),
+    expense: namedExpense(order),
+    claim: claimColumn(order),
   });
-  return {
-    column,
-    read(found) {
-      const { patient, isWithdrawn, expense, claim } = read(found);
-      const known = { patient, expense, claim, isWithdrawn: isWithdrawn ?? true, takesInsurerAccess };
-      const facts = factsOf(publishedStatus(state), known);
-      return { facts, patient, expense, claim };
-    },
-  };
+}
+
+/** The filing facts of an order. One of an erased patient has a pseudonym instead of the RUT, and so no patient. */
+export function filingOf(
+  { state, customer }: Pick<PaidOrder, "state" | "customer">,
+  parts: FilingParts,
+  { takesInsurerAccess }: AccessTerms,
+): FilingRead {
+  const isErased = readRut(customer.rut) === null;
+  const { patient, isWithdrawn, ...submitted } = isErased ? { ...parts, patient: null, isWithdrawn: true } : parts;
+  const facts = factsOf(publishedStatus(state), { ...submitted, takesInsurerAccess, patient, isWithdrawn });
+  return { facts, patient, ...submitted };
 }
 
 function factsOf(

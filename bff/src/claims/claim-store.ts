@@ -3,7 +3,7 @@ import { type Clp, clp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { type ReadColumn, type RowInColumn, rowInColumn } from "../platform/database/read-column.ts";
 import type { ClaimsRow } from "../platform/database/tables.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import type { ClaimState } from "./claim.ts";
 
 export interface ClaimRecord {
@@ -121,8 +121,8 @@ export function claimColumn({
   providerId,
   orderId,
 }: {
-  readonly providerId: string;
-  readonly orderId: OrderId;
+  readonly providerId: StatementPart;
+  readonly orderId: StatementPart;
 }): ReadColumn<ClaimRecord> {
   return {
     column: sql`(select to_json(claims) from claims

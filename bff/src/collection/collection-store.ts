@@ -4,7 +4,7 @@ import { clp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { type ReadColumn, type RowInColumn, rowInColumn } from "../platform/database/read-column.ts";
 import type { CollectionAttemptsRow, CollectionsRow } from "../platform/database/tables.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import type { AnnouncedBy, BlockedAnnouncement, ChargeAnnouncement } from "./charge/announcement.ts";
 import {
   type CollectionAttempt,
@@ -50,12 +50,16 @@ export async function insertCollection(
 
 /** Reads a collection; null if the order was never paid. */
 export async function readCollection(db: Database, key: CollectionKey): Promise<CollectionRecord | null> {
-  const { rows } = await sql<CollectionWithParts>`${selectCollection(key)}`.execute(db);
+  const order = { providerId: sql`${key.providerId}`, orderId: sql`${key.orderId}` };
+  const { rows } = await sql<CollectionWithParts>`${selectCollection(order)}`.execute(db);
   return rows[0] === undefined ? null : toCollection(rows[0]);
 }
 
 /** The collection of an order as a column of a statement. */
-export function collectionColumn(key: CollectionKey): ReadColumn<CollectionRecord> {
+export function collectionColumn(key: {
+  readonly providerId: StatementPart;
+  readonly orderId: StatementPart;
+}): ReadColumn<CollectionRecord> {
   return {
     column: sql`(select to_json(found) from (${selectCollection(key)}) as found)`,
     read: (column) =>
@@ -81,7 +85,7 @@ const COLLECTION_MOMENTS = [
   "triggered_at",
 ] as const;
 
-function selectCollection(key: CollectionKey) {
+function selectCollection(key: { readonly providerId: StatementPart; readonly orderId: StatementPart }) {
   return sql`
     select c.*, t.reason, t.evidence, t.at as triggered_at,
       u.authentication_id as card_authentication_id, u.network_transaction_id as card_network_transaction_id,

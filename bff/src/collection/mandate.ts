@@ -3,14 +3,13 @@ import { lockOrder } from "../orders/order-reads.ts";
 
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Clock } from "../platform/clock.ts";
-import { readColumn } from "../platform/database/read-column.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import { type CollectionKey, cardOf, dueOf, hasEnded, isMandateRevoked } from "./collection.ts";
 import { publishCollectionEvent } from "./collection-events.ts";
 import { lockCollection, updateCollection, writeRevoked } from "./collection-store.ts";
 import { fallInArrears } from "./loan-reports/report-loan.ts";
-import { type LaterCharge, laterChargeColumn } from "./upcoming-charge.ts";
+import { type LaterCharge, readLaterCharge } from "./upcoming-charge.ts";
 
 /**
  * Revokes the mandate for upcoming charges of an order. The card is never charged again, except by a charge in
@@ -45,7 +44,7 @@ export async function revokeMandate(
  * withdrawn consent decides.
  */
 export async function hasRevokedMandate(db: Database, order: OrderRecord): Promise<boolean> {
-  return isRevokedIn(await readColumn(db, laterChargeColumn(order)), order);
+  return isRevokedIn(await readLaterCharge(db, order), order);
 }
 
 /** `hasRevokedMandate` for a loaded later charge. */

@@ -3,12 +3,12 @@
 import type { Order, UpcomingCharge } from "../contract/orders.ts";
 import type { Due } from "../contract/self-service-links.ts";
 import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";
-import { findOrder } from "../orders/order-reads.ts";
+import { findOrder, type OrderInStatement, readForOrder } from "../orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../orders/order-record.ts";
 import { paymentMethod } from "../orders/order-view.ts";
 import { latestDueDate } from "../orders/quote.ts";
 import { namedLaterChargeWithdrawal } from "../patients/consents.ts";
-import { columnsTogether, type PresentColumn, readColumn } from "../platform/database/read-column.ts";
+import { columnsTogether, type PresentColumn } from "../platform/database/read-column.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { type CalendarDay, santiagoDay } from "../platform/santiago-time.ts";
 import { chargeOfGivenCard, nextCharge } from "./charge/collection-status.ts";
@@ -105,12 +105,12 @@ export interface LaterCharge {
 }
 
 /** The later charge of an order as a column of a statement. */
-export function laterChargeColumn(order: OrderRecord): PresentColumn<LaterCharge> {
-  const { providerId, orderId, customer } = order;
-  return columnsTogether({
-    collection: collectionColumn({ providerId, orderId }),
-    isWithdrawn: namedLaterChargeWithdrawal({ providerId, orderId, rut: customer.rut }),
-  });
+export function laterChargeColumn(order: OrderInStatement): PresentColumn<LaterCharge> {
+  return columnsTogether({ collection: collectionColumn(order), isWithdrawn: namedLaterChargeWithdrawal(order) });
+}
+
+export function readLaterCharge(db: Database, order: OrderRecord): Promise<LaterCharge> {
+  return readForOrder(db, order, laterChargeColumn);
 }
 
 /** The facts about a paid order's collection; null until the collection has started. */
@@ -143,7 +143,7 @@ export async function readUpcomingCharge(
   order: OrderRecord,
   { at, claimEnded }: { readonly at: Date; readonly claimEnded: ClaimEnded },
 ): Promise<UpcomingCharge | null> {
-  const later = await readColumn(db, laterChargeColumn(order));
+  const later = await readLaterCharge(db, order);
   return upcomingChargeOf(db, order, { ...later, claimEnded }, at);
 }
 

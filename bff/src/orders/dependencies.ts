@@ -32,6 +32,8 @@ export interface RelatedToOrder {
 /** The views of an order with the parts of other rooms. `now` is in the provider's time. */
 export interface OrderViews {
   forPartner(order: OrderRecord, now: Date): Promise<Order>;
+  /** The same for each order, by one statement. */
+  listForPartner(orders: readonly OrderRecord[], now: Date): Promise<Order[]>;
   /** Once the order is paid, with the steps left to do and the consents withdrawn. */
   forPatient(order: OrderRecord, now: Date): Promise<PatientOrder>;
   /**

@@ -5,7 +5,7 @@ import { readRut } from "../contract/vocabulary/rut.ts";
 import type { AboutPayment } from "../notifications/notification-definition.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
 import { namedPatient } from "../patients/patients.ts";
-import { columnsTogether, type ReadColumn } from "../platform/database/read-column.ts";
+import { columnsTogether, type PresentColumn, type ReadColumn } from "../platform/database/read-column.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import { type Loading, loading, type ReceivedRequest, type RequestSubject } from "../platform/http/route.ts";
 import type { Environment, Provider } from "../platform/provider.ts";
@@ -16,12 +16,15 @@ import { namedTexts } from "./legal-texts.ts";
 import type { OrderRecord } from "./order-record.ts";
 import {
   lockOrderState,
+  type OrderInStatement,
   type OrderKey,
   orderColumn,
   ownOrderColumn,
   ownOrderWith,
   requireFound,
+  selectForOrders,
   selectOrder,
+  selectOrders,
 } from "./order-store.ts";
 import {
   type FoundOrder,
@@ -36,6 +39,32 @@ export function findOrder(db: Database, key: OrderKey): Promise<OrderRecord | nu
   return selectOrder(db, key);
 }
 
+/** Several orders with their payments and refunds, in the sequence of `keys`, without those that do not exist. */
+export function findOrders(db: Database, keys: readonly OrderKey[]): Promise<OrderRecord[]> {
+  return selectOrders(db, keys);
+}
+
+export type { OrderInStatement } from "./order-store.ts";
+
+/** Reads a column of another feature for each of these orders, in their sequence, by one statement. */
+export function readForOrders<Value>(
+  db: Database,
+  orders: readonly OrderRecordKey[],
+  columnOf: (order: OrderInStatement) => PresentColumn<Value>,
+): Promise<Value[]> {
+  return selectForOrders(db, orders, columnOf);
+}
+
+/** Reads a column of another feature for an order. */
+export async function readForOrder<Value>(
+  db: Database,
+  order: OrderRecordKey,
+  columnOf: (order: OrderInStatement) => PresentColumn<Value>,
+): Promise<Value> {
+  const [value] = await selectForOrders(db, [order], columnOf);
+  return requireFound(value ?? null);
+}
+
 /**
  * Locks an order until the end of the transaction and reads it. The order must exist, because another row refers to it.
  * Payments, refunds and the collection take this lock before any other row of the order, to avoid interleaving and
@@ -46,6 +75,9 @@ export async function lockOrder(tx: Transaction, key: OrderKey): Promise<OrderRe
   await lockOrderState(tx, key);
   return requireFound(await selectOrder(tx, key));
 }
+
+/** The part of an order that names its rows in other features. */
+type OrderRecordKey = Pick<OrderRecord, "providerId" | "orderId" | "customer">;
 
 /** An order as a column of another feature's statement, for a row that refers to it. */
 export function namedOrder(key: {

@@ -200,17 +200,41 @@ export async function selectOrder(db: Database, key: OrderKey): Promise<OrderRec
   return rows[0] === undefined ? null : toOrder(rows[0]);
 }
 
-/** Several of a provider's own orders, in the sequence of `ids`. */
-export async function selectOrders(
-  db: Database,
-  { providerId, ids }: { readonly providerId: string; readonly ids: readonly OrderId[] },
-): Promise<OrderRecord[]> {
+/** Several orders in the sequence of `keys`, without those that do not exist. */
+export async function selectOrders(db: Database, keys: readonly OrderKey[]): Promise<OrderRecord[]> {
   const { rows } = await sql<OrderWithParts>`
-    select ${orderWithParts} from orders where provider_id = ${providerId} and id = any(${[...ids]}::uuid[])`.execute(
-    db,
-  );
-  const found = new Map(rows.map((row) => [row.id, toOrder(row)]));
-  return ids.flatMap((id) => found.get(id) ?? []);
+    select ${orderWithParts}
+    from unnest(${keys.map(({ providerId }) => providerId)}::uuid[], ${keys.map(({ orderId }) => orderId)}::uuid[])
+      with ordinality as named (provider_id, order_id, number)
+    join orders on orders.provider_id = named.provider_id and orders.id = named.order_id
+    order by named.number`.execute(db);
+  return rows.map(toOrder);
+}
+
+/** An order in a statement, for columns of other features. */
+export interface OrderInStatement {
+  readonly providerId: StatementPart;
+  readonly orderId: StatementPart;
+  readonly rut: StatementPart;
+}
+
+/** Reads a column for each of these orders, in their sequence, by one statement. */
+export async function selectForOrders<Value>(
+  db: Database,
+  orders: readonly Pick<OrderRecord, "providerId" | "orderId" | "customer">[],
+  columnOf: (order: OrderInStatement) => PresentColumn<Value>,
+): Promise<Value[]> {
+  const { column, read } = columnOf({
+    providerId: sql.ref("named.provider_id"),
+    orderId: sql.ref("named.order_id"),
+    rut: sql.ref("named.rut"),
+  });
+  const { rows } = await sql<{ found: unknown }>`
+    select ${column} as found
+    from unnest(${orders.map(({ providerId }) => providerId)}::uuid[], ${orders.map(({ orderId }) => orderId)}::uuid[],
+      ${orders.map(({ customer }) => customer.rut)}::text[]) with ordinality as named (provider_id, order_id, rut, number)
+    order by number`.execute(db);
+  return rows.map(({ found }) => read(found));
 }
 
 /** The columns of an order with its payments and refunds, for a statement on `orders`; `toOrder` parses them. */

@@ -6,7 +6,6 @@ import type {
   addPaymentMethodRequestSchema,
   OpenCardPageResponse,
   Order,
-  Orders,
   refundOrderRequestSchema,
 } from "../contract/orders.ts";
 import { CONTRACT_FILES_OF_ORDER_PER_HOUR_MAX, ORDER_STEPS_PER_MINUTE_MAX } from "../contract/terms.ts";
@@ -112,9 +111,7 @@ function readRoutes(dependencies: OrdersDependencies, views: OrderViews): Route[
       limits: () => [listLimit("order.list")],
       handle: async ({ principal: { provider }, query, now }) => {
         const { orders, next } = await listOrders(dependencies, { providerId: provider.id, query });
-        const shown: Orders["orders"] = [];
-        for (const order of orders) shown.push(await views.forPartner(order, now));
-        return { status: 200, body: { orders: shown, next } };
+        return { status: 200, body: { orders: await views.listForPartner(orders, now), next } };
       },
     }),
     defineRoute(orderEndpoints.listRefunds, {

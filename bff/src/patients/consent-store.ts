@@ -175,9 +175,9 @@ export function withdrawnColumn(
 }
 
 interface WithdrawnOf {
-  readonly rut: string;
-  readonly providerId: string;
-  readonly orderId?: string;
+  readonly rut: StatementPart;
+  readonly providerId: StatementPart;
+  readonly orderId?: StatementPart;
   readonly environment?: StatementPart;
 }
 

@@ -140,17 +140,17 @@ export async function areClaimsWithdrawn(db: Database, of: ConsentsOf): Promise<
  * it.
  */
 export function namedClaimsWithdrawal(
-  of: { readonly rut: string; readonly providerId: string },
+  { rut, providerId }: { readonly rut: StatementPart; readonly providerId: StatementPart },
   environment: StatementPart,
 ): PresentColumn<boolean> {
-  return withdrawnColumn({ ...of, environment }, CLAIM_PURPOSES);
+  return withdrawnColumn({ rut, providerId, environment }, CLAIM_PURPOSES);
 }
 
 /** `isLaterChargeWithdrawn` as a column of another feature's statement. */
 export function namedLaterChargeWithdrawal(of: {
-  readonly rut: string;
-  readonly providerId: string;
-  readonly orderId: string;
+  readonly rut: StatementPart;
+  readonly providerId: StatementPart;
+  readonly orderId: StatementPart;
 }): PresentColumn<boolean> {
   const { rut, providerId, orderId } = of;
   return withdrawnColumn({ rut, providerId, orderId }, ["later_charge"]);

@@ -39,10 +39,10 @@ export function recordColumn(
 
 /** The record of a RUT at a provider, as a column of a statement. The provider's environment is an SQL expression. */
 export function recordAtColumn(
-  { providerId, rut }: { readonly providerId: string; readonly rut: Rut },
+  { providerId, rut }: { readonly providerId: StatementPart; readonly rut: StatementPart },
   environment: StatementPart,
 ): ReadColumn<Beneficiary> {
-  const tenant = sql`case ${environment} when 'production' then ${SHARED_TENANT} else ${providerId} end`;
+  const tenant = sql`case ${environment} when 'production' then ${SHARED_TENANT} else ${providerId}::text end`;
   return beneficiaryColumn({ tenant, rut: sql`${rut}` });
 }
 

@@ -49,7 +49,7 @@ export function namedPatient({
 
 /** The record of a RUT at a provider, whose environment is an SQL expression of another feature's statement. */
 export function namedPatientAt(
-  key: { readonly providerId: string; readonly rut: Rut },
+  key: { readonly providerId: StatementPart; readonly rut: StatementPart },
   environment: StatementPart,
 ): ReadColumn<Beneficiary> {
   return recordAtColumn(key, environment);

@@ -188,7 +188,7 @@ export async function readPublicCredentials(
 }
 
 /** The environment of a provider, as an expression of a statement. */
-export function environmentColumn(providerId: string): StatementPart {
+export function environmentColumn(providerId: StatementPart): StatementPart {
   return sql`(select environment from providers where id = ${providerId}::uuid)`;
 }
 

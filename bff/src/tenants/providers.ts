@@ -36,7 +36,7 @@ export function namedProvider(id: StatementPart): ReadColumn<Provider> {
 }
 
 /** The environment of a provider, as an expression of another feature's statement. */
-export function namedEnvironment(providerId: string): StatementPart {
+export function namedEnvironment(providerId: StatementPart): StatementPart {
   return environmentColumn(providerId);
 }
 

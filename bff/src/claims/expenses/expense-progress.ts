@@ -1,7 +1,7 @@
 import type { ExpenseStatus } from "../../contract/expenses.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { ReadColumn } from "../../platform/database/read-column.ts";
-import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
 import {
   type Expense,
   expenseColumn,
@@ -24,8 +24,8 @@ export function lockSubmittedExpense(
 
 /** The expense of an order as a column of a statement. */
 export function namedExpense(order: {
-  readonly providerId: string;
-  readonly orderId: OrderId;
+  readonly providerId: StatementPart;
+  readonly orderId: StatementPart;
 }): ReadColumn<SubmittedExpense> {
   return expenseColumn(order);
 }

@@ -80,13 +80,19 @@ export async function lockExpenseOfOrder(
 
 export function readExpenseOfOrder(
   db: Database,
-  order: Pick<Expense, "providerId" | "orderId">,
+  { providerId, orderId }: Pick<Expense, "providerId" | "orderId">,
 ): Promise<Expense | null> {
-  return readColumn(db, expenseColumn(order));
+  return readColumn(db, expenseColumn({ providerId: sql`${providerId}`, orderId: sql`${orderId}` }));
 }
 
 /** The expense of an order with its files, as a column of a statement. */
-export function expenseColumn({ providerId, orderId }: Pick<Expense, "providerId" | "orderId">): ReadColumn<Expense> {
+export function expenseColumn({
+  providerId,
+  orderId,
+}: {
+  readonly providerId: StatementPart;
+  readonly orderId: StatementPart;
+}): ReadColumn<Expense> {
   return columnOfExpense(sql`e.provider_id = ${providerId}::uuid and e.order_id = ${orderId}::uuid`);
 }
 

@@ -32,8 +32,8 @@ export async function listOrders(
     limit: limit + 1,
   });
   const { entries, next } = pageOf(found, limit);
-  const ids = entries.map(({ id }) => id);
-  return { orders: await selectOrders(db, { providerId, ids }), next: next ?? scannedTo };
+  const keys = entries.map(({ id: orderId }) => ({ providerId, orderId }));
+  return { orders: await selectOrders(db, keys), next: next ?? scannedTo };
 }
 
 function readDays({ created_from: from, created_to: to }: Pick<ListOrdersQuery, "created_from" | "created_to">) {

@@ -3,7 +3,7 @@ import type { Clp } from "../../contract/vocabulary/clp.ts";
 import { sameEmail } from "../../contract/vocabulary/email.ts";
 import type { LegalTextName } from "../../contract/vocabulary/legal-text.ts";
 import { type CreditRefusal, patientOrders } from "../../orders/operations.ts";
-import { findOrder } from "../../orders/order-reads.ts";
+import { findOrders } from "../../orders/order-reads.ts";
 import type { OrderRecord, PaymentStatus } from "../../orders/order-record.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import type { Database } from "../../platform/database/transaction.ts";
@@ -30,20 +30,25 @@ export async function ordersInSight(
   { tenant, rut, email }: Pick<Beneficiary, "tenant" | "rut"> & { readonly email: string | null },
   proof: Proof,
 ): Promise<PatientOrderRecord[]> {
-  const found: PatientOrderRecord[] = [];
   const keys = await patientOrders(db, { tenant, rut });
   const names = await providerNames(
     db,
     keys.map(({ providerId }) => providerId),
   );
-  for (const { providerId, id, creditRefusal, agreement } of keys) {
-    const providerName = names.get(providerId) ?? "";
-    const order = await findOrder(db, { providerId, orderId: id });
-    const isTheirs = proof === "identity" || (email !== null && sameEmail(order?.customer.email ?? "", email));
-    if (order === null || !isTheirs) continue;
-    found.push({ providerName, order, owed: owedNow(order), creditRefusal, agreement });
-  }
-  return found;
+  const orders = await findOrders(
+    db,
+    keys.map(({ providerId, id: orderId }) => ({ providerId, orderId })),
+  );
+  const known = new Map(keys.map((key) => [key.id, key]));
+  return orders
+    .filter(({ customer }) => proof === "identity" || (email !== null && sameEmail(customer.email, email)))
+    .map((order) => ({
+      providerName: names.get(order.providerId) ?? "",
+      order,
+      owed: owedNow(order),
+      creditRefusal: known.get(order.orderId)?.creditRefusal ?? null,
+      agreement: known.get(order.orderId)?.agreement ?? null,
+    }));
 }
 
 /** Declined and failed payments are absent, because they moved no money. */

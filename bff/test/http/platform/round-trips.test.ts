@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CheckoutCall, payOneOrder } from "../../../lab/bench/checkout-calls.ts";
+import { type CheckoutCall, PATIENT, payOneOrder } from "../../../lab/bench/checkout-calls.ts";
 import { countingRuts } from "../../../lab/bench/counting-ruts.ts";
 import { idleGateways } from "../../../lab/bench/orders-parties.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { ordersInSight } from "../../../src/self-service/my-data/patient-orders.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { CHECKOUT_MAX, MINUTE_MAX, ROUND_TRIPS_MAX, type RoundTrips, roundTripsDocument } from "./round-trips.ts";
 
@@ -53,6 +55,7 @@ async function countCheckout(): Promise<RoundTrips> {
   const paid = await payOneOrder({ clientSecret, clientId, publicKey }, nextRut(), sendCounted);
   const ofOrder = { face: "order", path: `/orders/${paid.hash}`, headers: { authorization: `Bearer ${clientSecret}` } };
   await sendCounted({ ...ofOrder, face: "order", route: "GET /orders/:hash", expected: 200 });
+  await sendCounted({ ...ofOrder, face: "order", route: "GET /orders", path: "/orders", expected: 200 });
   const used = { face: "spot", path: `/api/spot/widget/${paid.widgetToken}`, expected: 410 } as const;
   await sendCounted({ ...used, route: "GET /api/spot/widget/:widget_token, token used" });
   return counted;
@@ -67,6 +70,10 @@ async function countMinute(): Promise<number> {
   }
   return total;
 }
+
+/** Calls of the clinic about its orders. */
+const orders = (of: Pick<CheckoutCall, "route" | "path" | "body" | "expected">) =>
+  send({ ...of, face: "order", headers: { authorization: `Bearer ${bff.clinic.credentials.client_secret}` } });
 
 /** The calls from the order to its payment. The others follow. */
 const CALLS_OF_CHECKOUT = 8;
@@ -86,5 +93,31 @@ describe("round trips to the database", () => {
     await expect(roundTripsDocument(calls, checkout, minute)).toMatchFileSnapshot(
       "../../../docs/reference/round-trips.md",
     );
+  });
+
+  it("are as many for a list of orders as for a single order", async () => {
+    const rut = parseRut(nextRut());
+    const patient = { tenant: bff.clinic.provider.id, rut, email: null };
+    const listed = async (limit: number) => {
+      const page = await orders({ route: "GET /orders", path: `/orders?limit=${limit}`, expected: 200 });
+      return JSON.parse(page).orders.length;
+    };
+    for (const number of [1, 2, 3]) {
+      const body = { reference: `visit-${number}`, total_amount: 45_952, customer: { ...PATIENT, rut } };
+      await orders({ route: "POST /orders", path: "/orders", body, expected: 201 });
+      let found = 0;
+      const trips = await count(async () => {
+        found = (await ordersInSight(bff.database.db, patient, "identity")).length;
+      });
+      expect({ found, trips }).toEqual({ found: number, trips: 3 });
+    }
+    const trips: number[] = [];
+    for (const limit of [1, 3])
+      trips.push(
+        await count(async () => {
+          expect(await listed(limit)).toBe(limit);
+        }),
+      );
+    expect(trips).toEqual([ROUND_TRIPS_MAX["GET /orders"], ROUND_TRIPS_MAX["GET /orders"]]);
   });
 });

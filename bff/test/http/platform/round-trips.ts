@@ -13,6 +13,7 @@ export const ROUND_TRIPS_MAX: RoundTrips = {
   "POST /orders/:hash/payment": 15,
   // Creates the address of the payment page in advance.
   "GET /orders/:hash": 5,
+  "GET /orders": 4,
   "GET /api/spot/widget/:widget_token, token used": 1,
 };
 
