@@ -61,16 +61,17 @@ export async function fileClaim(
 ): Promise<TimerOutcome> {
   const { db, clock, connectors } = dependencies;
   const { claimId, attempt } = readPayload(timer.payload);
-  const read = await readClaim(db, { providerId: timer.providerId, id: claimId });
-  if (read === null) throw new ClaimIncomplete("the timer names no claim");
-  const mayHaveArrived = read.state === "filing" && read.attempt === attempt;
-  const claim = mayHaveArrived ? await withConnector(db, read, connectors.insurer) : read;
+  const claim = await readClaim(db, { providerId: timer.providerId, id: claimId });
+  if (claim === null) throw new ClaimIncomplete("the timer names no claim");
+  const mayHaveArrived = claim.state === "filing" && claim.attempt === attempt;
   const at = await claimNow(dependencies, db, claim.providerId);
   if (await isBlocked(db, { id: claim.beneficiaryId })) {
     await noteUnfollowed(db, claim, at);
     return { again: new Date(clock.now().getTime() + BLOCKED_WAIT_MS) };
   }
-  const begun = mayHaveArrived ? claim : await beginFiling(dependencies, claim, attempt, at);
+  const begun = mayHaveArrived
+    ? await withConnector(db, claim, connectors.insurer)
+    : await beginFiling(dependencies, claim, attempt, at);
   if (begun === null) return outcomeUnlessBegun(dependencies, claim, attempt);
   const ran = await runCall(db, filingCalls(dependencies, context, at), { attempt: begun, mayHaveArrived });
   return timerOutcomeOf(ran, clock.now());
@@ -123,8 +124,8 @@ async function outcomeUnlessBegun(
   claim: ClaimRecord,
   attempt: number,
 ): Promise<TimerOutcome> {
-  const now = await readClaim(db, claim);
-  const isTakenUp = now?.state === "filing" && now.attempt === attempt;
+  const current = await readClaim(db, claim);
+  const isTakenUp = current?.state === "filing" && current.attempt === attempt;
   return isTakenUp ? { again: new Date(clock.now().getTime() + TAKEN_UP_MS) } : "done";
 }
 
@@ -211,9 +212,9 @@ async function settleFiling(
   dependencies: FileClaimDependencies,
   tx: Transaction,
   claim: ClaimRecord,
-  filing: EndedFiling,
+  answer: EndedFiling,
 ): Promise<ClaimState> {
-  const verdict = classifyFiling(filing, claim.attempt);
+  const verdict = classifyFiling(answer, claim.attempt);
   const at = await claimNow(dependencies, tx, claim.providerId);
   await shareBeneficiaryById(tx, claim.beneficiaryId);
   const expense = await lockSubmittedExpense(tx, claim);
@@ -235,8 +236,8 @@ async function settleFiling(
     reason: outdated ? null : verdict.reason,
     // The refused access was replaced meanwhile, so the refusal says nothing about the current one.
     blockedSince: outdated && next === "access_blocked" ? claim.blockedSince : blockedSinceAfter(next, claim, at),
-    ...(filing.outcome === "filed" && {
-      insurerClaimId: filing.claimId,
+    ...(answer.outcome === "filed" && {
+      insurerClaimId: answer.claimId,
       filedAt: (await filedByHandAt(tx, claim)) ?? at,
     }),
   });

@@ -104,9 +104,8 @@ export async function settleDeferredCharge(
   tx: Transaction,
   dependencies: Dependencies,
   key: OrderKey,
-  settled: { readonly paymentId: string; readonly result: DeferredOutcome; readonly at: Date },
+  { paymentId, result, at }: { readonly paymentId: string; readonly result: DeferredOutcome; readonly at: Date },
 ): Promise<boolean> {
-  const { paymentId, result, at } = settled;
   const order = await lockOrder(tx, key);
   const payment = order.payments.find(({ id, status }) => id === paymentId && status === "processing");
   if (payment === undefined) return false;

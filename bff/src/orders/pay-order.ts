@@ -511,9 +511,9 @@ async function settleStep(
   const { clock, ids } = dependencies;
   const at = now();
   const { trigger, failure, ...effects } = effectsOf(attempt, step, at);
+  const after = { attempt: attemptAfter(attempt, step), order, step };
   const timer = endTimer === null ? timerAfter(attempt, step, clock.now()) : null;
   const written = { step, ...effects, ids, lease: leaseFrom(clock.now(), leaseId), at, timer };
-  const after = { attempt: attemptAfter(attempt, step), order, step };
   if (trigger === null) return (await writeStep(db, attempt, written)) ? after : null;
   return inTransaction(db, async (tx) => {
     if (!(await writeStep(tx, attempt, written))) return null;

@@ -56,8 +56,15 @@ export function makeCharge(
  * A charge by mandate involves no challenge. A patient who pays now has passed the issuer's challenge, if there was
  * one.
  */
-function inputOf({ key, cardId, amount, initiator, authenticationId, ...initial }: OpenCharge) {
-  const { initialChargeId, initialNetworkTransactionId: networkName } = initial;
+function inputOf({
+  key,
+  cardId,
+  amount,
+  initiator,
+  authenticationId,
+  initialChargeId,
+  initialNetworkTransactionId,
+}: OpenCharge) {
   return {
     cardId,
     amount,
@@ -65,6 +72,6 @@ function inputOf({ key, cardId, amount, initiator, authenticationId, ...initial 
     initiator,
     authenticationId,
     initialChargeId,
-    ...(networkName !== null && { initialNetworkTransactionId: networkName }),
+    ...(initialNetworkTransactionId !== null && { initialNetworkTransactionId }),
   };
 }

@@ -66,7 +66,7 @@ export async function openByMandate(
   key: CollectionKey,
   { timer, now }: { readonly timer: ClaimedTimer; readonly now: Date },
 ): Promise<Opened> {
-  const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  const order = await lockOrder(tx, key);
   const collection = await requireCollection(tx, key);
   const open = openAttemptOf(collection);
   if (open !== null) return resumed(tx, dependencies, { order, attempt: open });
@@ -143,8 +143,8 @@ export async function openAttempt(
   if (opened === null) return null;
   const { paymentId: attemptId, amount, commission, card } = opened;
   const initial = initialChargeOf(order, { cardId: card.id, initiator });
-  const named = initial?.voucher.networkTransactionId ?? collection.cardNetworkTransactionId;
-  const initialNetworkTransactionId = initiator === "patient" ? null : named;
+  const initialNetworkTransactionId =
+    initiator === "patient" ? null : (initial?.voucher.networkTransactionId ?? collection.cardNetworkTransactionId);
   const connector = connectors.cardProcessor;
   const given = { cardId: card.id, connector, initiator, authenticationId, initialNetworkTransactionId };
   await insertAttempt(tx, key, { id: attemptId, ...given }, at);
@@ -170,7 +170,7 @@ export async function takeUpAttempt(
   key: CollectionKey,
   attemptId: string,
 ): Promise<Opened> {
-  const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  const order = await lockOrder(tx, key);
   const open = openAttemptOf(await requireCollection(tx, key));
   return open?.id === attemptId ? resumed(tx, dependencies, { order, attempt: open }) : NOTHING;
 }

@@ -17,30 +17,30 @@ export async function claimAmounts(
   tx: Transaction,
   dependencies: Pick<OrdersDependencies, "ids" | "clock">,
   order: OrderRecord,
-  claim: {
+  {
+    refundId,
+    amount,
+    movements,
+    at,
+  }: {
     readonly refundId: string;
     readonly amount: Clp;
     readonly movements: readonly Movement[];
     readonly at: Date;
   },
 ): Promise<void> {
-  const { refundId, amount, movements, at } = claim;
-  const cancelled = reductionIn(movements);
   const changes = {
     refund_accepted: addClp(order.refundAccepted, amount),
-    deferred_cancelled: addClp(order.deferredCancelled, cancelled),
+    deferred_cancelled: addClp(order.deferredCancelled, reductionIn(movements)),
   };
   await updateOrder(tx, order, changes, at);
   if (movements.length === 0) return;
   const key = { providerId: order.providerId, orderId: order.orderId, refundId };
-  const named = movements.map((movement) => newMovement(movement, movementId(refundId, movement)));
-  await insertMovements(tx, key, named, at);
-  await recordTransfers(
-    tx,
-    dependencies.ids,
-    named.flatMap((movement) => transfersAtOnce(key, movement, at)),
-  );
-  for (const { id: sourceId, kind, commission, paymentId } of named) {
+  const inserted = movements.map((movement) => newMovement(movement, movementId(refundId, movement)));
+  await insertMovements(tx, key, inserted, at);
+  const transfers = inserted.flatMap((movement) => transfersAtOnce(key, movement, at));
+  await recordTransfers(tx, dependencies.ids, transfers);
+  for (const { id: sourceId, kind, commission, paymentId } of inserted) {
     const to = COMMISSION_AT_ONCE[kind];
     if (to !== null)
       await bookCommissionBack(tx, dependencies, order, { sourceId, amount: commission, at, to, of: paymentId });
@@ -62,14 +62,17 @@ function newMovement(movement: Movement, id: string): NewMovement {
   return { ...movement, id, status: isCalled ? "pending" : "done" };
 }
 
-function transfersAtOnce(key: OrderKey, movement: NewMovement, at: Date): readonly Transfer[] {
-  const { providerId, orderId } = key;
-  const price = { providerId, orderId, sourceId: movement.id, at, amount: movement.amount };
-  switch (movement.kind) {
+function transfersAtOnce(
+  { providerId, orderId }: OrderKey,
+  { id: sourceId, kind, amount }: NewMovement,
+  at: Date,
+): readonly Transfer[] {
+  const movement = { providerId, orderId, sourceId, amount, at };
+  switch (kind) {
     case "loss_recovery":
-      return [recoveryTransfer(price)];
+      return [recoveryTransfer(movement)];
     case "bank_transfer":
-      return [owedTransfer(price)];
+      return [owedTransfer(movement)];
     case "loan_reduction":
     case "card_return":
       return [];
