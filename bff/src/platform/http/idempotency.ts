@@ -30,7 +30,7 @@ export interface IdempotentRequest {
   /** From `readIdempotencyKey`. */
   readonly key: string;
   /** The body's bytes, which distinguish a repeat from another request. */
-  readonly bodyBytes: Uint8Array;
+  readonly bodyBytes: Buffer;
   /** Whether the request's own transaction stores its answer. Then the slot is not leased beforehand. */
   readonly keepsItsAnswer: boolean;
 }
@@ -71,7 +71,8 @@ export function slotOf(
   now: Date,
 ): Slot {
   const from = (milliseconds: number) => new Date(now.getTime() + milliseconds);
-  const bodyText = asText(bodyBytes);
+  // One character per byte, so that different bytes give different texts even if they are not valid UTF-8.
+  const bodyText = bodyBytes.toString("latin1");
   return {
     method,
     path,
@@ -227,11 +228,6 @@ export async function answerReceivedOnce(
 
 /** Marks a stored id. No sealed text begins with this character, because it begins with a key's id. */
 const CREATED_ID_MARK = "=";
-
-/** One character per byte, so that different bytes give different texts even if they are not valid UTF-8. */
-function asText(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-}
 
 /** Ignores an unavailable database, because the request's outcome stands and the slot's lease expires by itself. */
 async function ignoringOutage<T>(writing: Promise<T>): Promise<T | undefined> {

@@ -41,7 +41,7 @@ export interface ReceivedHead {
 
 /** A parsed request. Only its caller has been looked up. */
 export interface Received extends Pick<ReceivedHead, "request" | "caller" | "key"> {
-  readonly bodyBytes: Uint8Array;
+  readonly bodyBytes: Buffer;
   /** The parsed request; with `loading` null it is refused before anything is loaded. */
   readonly parsed: ParsedRequest | { readonly loading: null; readonly refusal: ApiError };
 }
