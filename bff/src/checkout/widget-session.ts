@@ -97,10 +97,11 @@ function consentsOf(
   { token: { locale, purpose }, provider }: OpenedSession,
   quote: WidgetSession["quote"],
 ): WidgetSession["consents"] {
+  const figures = quote && consentFigures(quote, locale);
   return consentTexts(locale, purpose === "onboarding" ? "onboarding" : undefined)
     .filter((text) => text.purpose !== "saved_card" || provider.settings.knownPatients)
-    .filter(({ step }) => step !== "payment" || quote !== null)
-    .map((text) => (quote === null ? text : fillConsent(text, consentFigures(quote, locale))));
+    .filter(({ step }) => step !== "payment" || figures !== null)
+    .map((text) => (figures === null ? text : fillConsent(text, figures)));
 }
 
 /** The processor's limits; none while they are unknown, because the payment checks them again. */
