@@ -1466,7 +1466,7 @@ test("the result of a release says what holds the charge: blocked data, a refund
   expect((await clinic.mails()).filter((subject) => subject.endsWith("haremos el segundo cobro"))).toEqual([]);
 });
 
-test("a patient who revokes the mandate is notified when to pay: by the last day, now if the charge is due, or not during a chargeback", async () => {
+test("a revoked mandate is announced with when to pay: by the last day, now, or not during a chargeback", async () => {
   const [waiting, due, disputed] = [await paidOrder(), await paidOrder(), await paidOrder()];
   const latest = (await clinic.read(waiting)).plan.data.installments[1].latest_due_date;
   await noteChargedBack(disputed);
