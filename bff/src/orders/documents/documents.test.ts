@@ -158,7 +158,7 @@ describe("a receipt", () => {
   });
 
   it("leaves out a refund that has moved nothing", async () => {
-    const movements = exampleRefund.movements.map((movement) => ({ ...movement, status: "failed" as const }));
+    const movements = exampleRefund.movements.map((movement) => ({ ...movement, status: "refused" as const }));
     const order = { ...exampleOrder, refunds: [{ ...exampleRefund, status: "failed" as const, movements }] };
     const { tagged } = await read(receiptDocument({ ...exampleReceipt, order }));
     expect(tagged.filter(([, text]) => text.startsWith("Devolución"))).toEqual([]);
