@@ -99,6 +99,7 @@ describe("Idempotency-Key", () => {
   /** An order for which the endpoint's answer is stored. */
   async function keepingHash(name: string): Promise<string> {
     if (name === "payOrder") return checkout.readyOrder();
+    if (name === "startRecognition") return checkout.newOrder();
     if (name === "verifyRecognition") await showPage();
     return name === "refundOrder" ? checkout.paidOrder() : hash;
   }
