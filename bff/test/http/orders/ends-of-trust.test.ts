@@ -170,7 +170,11 @@ describe("the document is requested, and saved cards are offered, if", () => {
     const { hash } = await at.recognised();
     expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
     at.pass(81 * DAY_MS);
-    expect((await at.recognised()).body.order.readiness.identity_validated).toBe(false);
+    const unmatched = await at.recognised();
+    expect(unmatched.body.order.readiness.identity_validated).toBe(false);
+    // The registry's next answer counts for another half year.
+    expect((await at.checkout.identify(unmatched.hash)).status).toBe(200);
+    expect((await at.recognised()).body.order.readiness.identity_validated).toBe(true);
   });
 });
 
