@@ -61,17 +61,17 @@ export async function fileClaim(
 ): Promise<TimerOutcome> {
   const { db, clock, connectors } = dependencies;
   const { claimId, attempt } = readPayload(timer.payload);
-  const claim = await readClaim(db, { providerId: timer.providerId, id: claimId });
-  if (claim === null) throw new ClaimIncomplete("the timer names no claim");
-  const mayHaveArrived = claim.state === "filing" && claim.attempt === attempt;
+  const read = await readClaim(db, { providerId: timer.providerId, id: claimId });
+  if (read === null) throw new ClaimIncomplete("the timer names no claim");
+  const mayHaveArrived = read.state === "filing" && read.attempt === attempt;
+  // Recorded even while the patient's data is blocked, because afterwards another connector may file the claims.
+  const claim = mayHaveArrived ? await withConnector(db, read, connectors.insurer) : read;
   const at = await claimNow(dependencies, db, claim.providerId);
   if (await isBlocked(db, { id: claim.beneficiaryId })) {
     await noteUnfollowed(db, claim, at);
     return { again: new Date(clock.now().getTime() + BLOCKED_WAIT_MS) };
   }
-  const begun = mayHaveArrived
-    ? await withConnector(db, claim, connectors.insurer)
-    : await beginFiling(dependencies, claim, attempt, at);
+  const begun = mayHaveArrived ? claim : await beginFiling(dependencies, claim, attempt, at);
   if (begun === null) return outcomeUnlessBegun(dependencies, claim, attempt);
   const ran = await runCall(db, filingCalls(dependencies, context, at), { attempt: begun, mayHaveArrived });
   return timerOutcomeOf(ran, clock.now());
