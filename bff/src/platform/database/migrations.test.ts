@@ -90,8 +90,10 @@ function lint({ sql, isConcurrent }: { readonly sql: string; readonly isConcurre
 it("no function that writes is in SQL, because each of its calls would be planned again", async () => {
   const languages = new Map<string, string>();
   for (const { sql } of await readMigrations())
-    for (const [, name = "", language = ""] of sql.matchAll(/\bfunction (\w+)\s?\([^$]*\blanguage (\w+ \w+)/gi))
-      languages.set(name, language);
+    for (const [, name = "", language = "", kind = "volatile"] of sql.matchAll(
+      /\bfunction (\w+)\s?\([^$]*\blanguage (\w+)(?:\s+(immutable|stable|volatile))?/gi,
+    ))
+      languages.set(name, `${language} ${kind}`);
   expect(languages.get("let_in")).toBe("plpgsql volatile");
   expect([...languages].filter(([, language]) => language === "sql volatile")).toEqual([]);
 });
