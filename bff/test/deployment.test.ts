@@ -331,7 +331,7 @@ describe("compose.yaml", () => {
     const settings = readSettings({ ...connectorVariables(name), ...environment });
     const nginx = read("bff/deploy/nginx-connectors.conf");
     const connector = `http://${networks.inside?.ipv4_address}:${settings.CONNECTOR_PORT}`;
-    const places = [...nginx.matchAll(/location (?:= )?(\S+) \{ proxy_pass (\S+); \}/g)]
+    const places = [...nginx.matchAll(/location (?:= |~ \^)?(\S+) \{ proxy_pass (\S+); \}/g)]
       .filter(([, , to]) => to === connector)
       .map(([, path]) => path);
     expect(places).toEqual(paths);
@@ -343,7 +343,7 @@ describe("compose.yaml", () => {
       ]),
     });
     const [alias = ""] = front?.networks.inside?.aliases ?? [];
-    expect(front?.volumes).toContain("./nginx-connectors.conf:/etc/nginx/conf.d/connectors.conf:ro");
+    expect(front?.volumes).toContain("./nginx-connectors.conf:/etc/nginx/conf.d/nginx-connectors.conf:ro");
     expect(nginx).toContain(`server_name ${alias};\n  allow 172.30.90.0/24;\n  deny all;\n`);
   });
 
@@ -422,6 +422,8 @@ describe("compose.yaml", () => {
       for (const file of [nginx, read("bff/deploy/nginx-console.conf")]) {
         const [, name = "", format = ""] = /log_format (\w+) '([^']*)'/.exec(file) ?? [];
         expect(format).toContain("$path");
+        // An error page is a GET, whatever was sent.
+        expect(format).toContain("$method");
         expect(format).not.toMatch(
           /\$request\b|\$request_uri|\$uri|\$document_uri|\$args|\$query_string|\$http_referer/,
         );

@@ -47,7 +47,7 @@ const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
 
 /** nginx cannot read a path or a header, of which the service's text in English says nothing. */
 const UNREADABLE = {
-  en: "The request could not be read: its first line, a header or its body is malformed, cut or too long.",
+  en: "The request could not be read: it was not sent over HTTPS, or its first line, a header or its body is malformed, cut or not supported.",
   es: errorCodes.unreadable_body.es,
 };
 
@@ -367,8 +367,10 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
       for (const [front, target, code, language] of [
         [inside, "POST /connector/v1/card-processor/charge", "not_found", "en"],
         [bankFile, "POST /connector/v1/bank/transfer", "not_found", "en"],
+        [bankFile, "POST /connector/v1/bank", "not_found", "en"],
         [messages, "GET /anything", "not_found", "en"],
         [messages, "POST /whatsapp/webhook", "upstream_unavailable", "en"],
+        [cards, "GET /card", "not_found", "es"],
         [cards, "TRACE /card/1", "method_not_allowed", "es"],
         [cards, "GET /card/1", "upstream_unavailable", "es"],
       ] as const) {
