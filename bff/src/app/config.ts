@@ -125,7 +125,7 @@ const httpUrl = z
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
 /**
- * Shorter than the widget host and the proxy in front wait, and than another request with the same key waits
+ * Shorter than the widget host and the proxy in front wait, and than the lease of an `Idempotency-Key`
  * (`DEFAULT_LEASE_MS`). `test/deployment.test.ts` compares them.
  */
 export const PAYMENT_ANSWER_WITHIN_SECONDS_MAX = 12;
@@ -262,7 +262,9 @@ export const schema = z.object({
     .min(1)
     .max(PAYMENT_ANSWER_WITHIN_SECONDS_MAX)
     .default(8)
-    .meta({ description: "A payment request is answered `processing` after this time, and the payment continues." }),
+    .meta({
+      description: `A payment request is answered \`processing\` after this time, and the payment continues. At most ${PAYMENT_ANSWER_WITHIN_SECONDS_MAX}.`,
+    }),
   ANNUAL_COST_CONVENTION: z
     .enum(["linear", "compound"])
     .default("linear")
