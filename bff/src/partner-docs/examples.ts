@@ -1,8 +1,7 @@
 import type { SubmitExpenseByUrlRequest } from "../contract/expenses.ts";
-import type { GivenConsent, OrderStatus } from "../contract/orders.ts";
+import type { GivenConsent } from "../contract/orders.ts";
 import { LONG_TERM_LIFETIME_DAYS } from "../contract/terms.ts";
 import { clp } from "../contract/vocabulary/clp.ts";
-import { COURSE_KINDS, type WebhookEventKind } from "../contract/webhook-events.ts";
 import type { ConsentText } from "../contract/widget-tokens.ts";
 import { quoteFor } from "../orders/quote.ts";
 import { consentFigures, consentTexts, fillConsent } from "../patients/consent-texts.ts";
@@ -17,17 +16,17 @@ import { exampleOf } from "./notes/schema-note.ts";
 import type { Example } from "./openapi-document.ts";
 import {
   expenseExample,
-  failedOrderExample,
+  olderOrderExample,
   orderExample,
   orderHashExample,
   patientOrderExample,
   quoteExample,
   refundExample,
-  unrefundedOrderExample,
 } from "./order-example.ts";
 import { patientRightsExamples } from "./patient-rights-examples.ts";
 import { sandboxExamples } from "./sandbox-examples.ts";
 import { payoutExample, payoutsExample, reconciliationExample, statementExample } from "./settlement-examples.ts";
+import { webhookExample } from "./webhook-event-example.ts";
 import { webhookAdministrationExamples } from "./webhook-examples.ts";
 
 export interface EndpointExamples {
@@ -105,71 +104,6 @@ const storedExpenseExample = {
 };
 const one = (summary: string, value: unknown): Record<string, Example> => ({ example: { summary, value } });
 
-const statusOfKind = {
-  "order.paid": "paid",
-  "order.partially_paid": "partially_paid",
-  "order.refunded": "partially_refunded",
-  "order.failed": "pending",
-  "order.cancelled": "cancelled",
-  "order.changed": "paid",
-  "order.receipt_missing": "paid",
-  "order.refund_failed": "paid",
-  "claim.filed": "paid",
-  "claim.held": "paid",
-  "claim.approved": "paid",
-  "claim.rejected": "paid",
-  "access.missing": "paid",
-  "access.blocked": "paid",
-  "collection.collected": "paid",
-  "collection.declined": "paid",
-  "collection.failed": "paid",
-  "chargeback.opened": "paid",
-  "chargeback.closed": "paid",
-} as const satisfies Record<WebhookEventKind, OrderStatus>;
-
-/** The body of a webhook of each kind. */
-export function webhookExample(kind: WebhookEventKind): Record<string, unknown> {
-  const status = statusOfKind[kind];
-  const order = orderOfKind(kind, status);
-  return {
-    event_id: "0190c7a2-4d2e-7b1a-9c35-6f1f3a2b8d44",
-    event: kind,
-    created_at: "2026-11-20T15:08:41.000Z",
-    sequence: follows(kind) ? 2 : 1,
-    reference: order.reference,
-    order_hash: order.hash,
-    status,
-    ...(kind === "order.failed"
-      ? { failure: { code: "credit_declined", message: "The financing provider refused the credit." } }
-      : {}),
-    ...(kind === "order.refund_failed" ? { refund_id: order.refunds[0]?.id } : {}),
-    ...(kind === "chargeback.opened" ? { chargeback: { amount: 12_000, outcome: null } } : {}),
-    ...(kind === "chargeback.closed" ? { chargeback: { amount: 12_000, outcome: "lost" } } : {}),
-    data: { order },
-  };
-}
-
-/** The order as the event contains it: a new payment's collection is only planned after the event. */
-function orderOfKind(kind: WebhookEventKind, status: OrderStatus): ReturnType<typeof orderExample> {
-  switch (kind) {
-    case "order.failed":
-      return failedOrderExample();
-    case "order.refund_failed":
-      return unrefundedOrderExample();
-    case "order.paid":
-    case "order.changed":
-      return { ...orderExample(status), collection: null };
-    default:
-      return orderExample(status);
-  }
-}
-
-/** True if the kind comes after the order's `order.paid`. */
-function follows(kind: WebhookEventKind): boolean {
-  const isCourse = COURSE_KINDS.some((course) => course === kind);
-  return isCourse || kind === "order.refunded" || kind === "order.receipt_missing" || kind === "order.refund_failed";
-}
-
 /**
  * Example requests with the sandbox's test values, and their responses, by operation id. A test checks each against the
  * schema of its endpoint.
@@ -188,7 +122,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     responses: { 201: one("The order, waiting for its payment", orderExample("pending")) },
   },
   listOrders: {
-    responses: { 200: one("The last page", { orders: [orderExample("paid"), orderExample("cancelled")], next: null }) },
+    responses: { 200: one("The last page", { orders: [orderExample("paid"), olderOrderExample], next: null }) },
   },
   getOrder: {
     responses: {

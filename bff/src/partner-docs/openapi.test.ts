@@ -14,13 +14,14 @@ import { commissionOn, latestDueDate, splitTotal } from "../orders/quote.ts";
 import { codesBesideEndpoints, errorsByStatus, exampleOfError } from "./answers.ts";
 import { convertSchemas, NotDocumentable, namedSchemas } from "./contract-schemas.ts";
 import { documentedEndpoints } from "./endpoint-groups.ts";
-import { endpointExamples, webhookExample } from "./examples.ts";
+import { endpointExamples } from "./examples.ts";
 import { expenseFields } from "./expense-form.ts";
 import { schemaNotes } from "./notes/notes.ts";
 import { sharedFields } from "./notes/schema-note.ts";
 import { openApiDocument, unnamedSchemas } from "./openapi.ts";
 import type { JsonSchema, MediaType, Operation } from "./openapi-document.ts";
 import { orderExample, quoteExample } from "./order-example.ts";
+import { webhookExample } from "./webhook-event-example.ts";
 
 const deployment = {
   environment: "staging",

@@ -20,7 +20,7 @@ import {
   referenceTo,
 } from "./contract-schemas.ts";
 import { documentedEndpoints, type EndpointGroup, groupsIn } from "./endpoint-groups.ts";
-import { type EndpointExamples, endpointExamples, webhookExample } from "./examples.ts";
+import { type EndpointExamples, endpointExamples } from "./examples.ts";
 import { expenseForm } from "./expense-form.ts";
 import {
   type Header,
@@ -36,6 +36,7 @@ import {
   type SecurityScheme,
   type Server,
 } from "./openapi-document.ts";
+import { webhookExample } from "./webhook-event-example.ts";
 
 /** The addresses of the documented deployment and its settings. */
 export interface Deployment {

@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { deadlineOf, publishedCollection } from "../collection/collection.ts";
 import type { expenseResponseSchema } from "../contract/expenses.ts";
 import {
   createOrderRequestSchema,
@@ -47,6 +48,7 @@ type PatientOrderOnTheWire = z.input<typeof patientOrderSchema>;
 export const orderHashExample = "0b6f2f0c-5f0e-4c8a-9d3b-2f6f0f0d7a11" as OrderId;
 const createdAt = new Date("2026-11-20T15:04:05.000Z");
 const paidAt = new Date("2026-11-20T15:08:41.000Z");
+const cancelledAt = new Date("2026-11-20T15:20:12.000Z");
 const card: OrderCard = {
   id: "e2b6d9f0-1c3a-4e57-b1d8-7a9c0f4e5d21",
   brand: "visa",
@@ -109,14 +111,15 @@ const refund: RefundRecord = {
 
 const authorised = { card, identityValidatedAt: createdAt, payments: [firstPayment], updatedAt: paidAt };
 const paid: OrderRecord = { ...created, ...authorised, state: "paid", paidAt };
+const afterRefund: OrderRecord = { ...paid, updatedAt: refund.createdAt };
 
 /** The order in each state that partners see. */
-const orderOfStatus: Readonly<Record<OrderStatus, OrderRecord>> = {
+export const orderOfStatus: Readonly<Record<OrderStatus, OrderRecord>> = {
   pending: created,
   partially_paid: { ...created, ...authorised, state: "first_captured" },
   paid,
   partially_refunded: {
-    ...paid,
+    ...afterRefund,
     state: "partially_refunded",
     refunded: refund.amount,
     refundAccepted: refund.amount,
@@ -124,7 +127,7 @@ const orderOfStatus: Readonly<Record<OrderStatus, OrderRecord>> = {
     refunds: [refund],
   },
   refunded: {
-    ...paid,
+    ...afterRefund,
     state: "refunded",
     refunded: paid.total,
     refundAccepted: paid.total,
@@ -139,32 +142,62 @@ const orderOfStatus: Readonly<Record<OrderStatus, OrderRecord>> = {
       },
     ],
   },
-  cancelled: { ...created, state: "cancelled" },
+  cancelled: { ...created, state: "cancelled", updatedAt: cancelledAt },
+};
+
+/** The order if its credit is refused before anything is charged. */
+export const failedOrder: OrderRecord = {
+  ...created,
+  ...authorised,
+  payments: [{ ...firstPayment, status: "failed" }],
+  state: "payment_failed",
+};
+
+/** The paid order with a failed full refund, because its card accepted no money back. */
+export const unrefundedOrder: OrderRecord = {
+  ...afterRefund,
+  refunds: [
+    {
+      ...refund,
+      amount: paid.total,
+      status: "failed",
+      movements: [{ ...returnedToCard(paid.first), status: "refused", refusal: "too_old" }],
+      reason: "Atención no realizada",
+      wholeRest: true,
+    },
+  ],
 };
 
 const NOTHING_RELATED: RelatedParts = { expense: null, collection: null, claim: null, missing_step: null };
-const COLLECTION = { status: "scheduled", due_at: "2027-01-04T12:00:00.000Z", reason: null } as const;
+
+/** The collection of the paid order before anything has made it due. */
+export const waitingCollection = publishedCollection({
+  state: "scheduled",
+  dueAt: deadlineOf(paidAt),
+  trigger: null,
+});
 
 /** An order as `client_secret` reads it, in any state. */
 export function orderExample(status: OrderStatus): OrderOnTheWire {
   const isCharged = status === "paid" || status === "partially_refunded";
-  const related = { ...NOTHING_RELATED, collection: isCharged ? COLLECTION : null };
+  const related = { ...NOTHING_RELATED, collection: isCharged ? waitingCollection : null };
   return partnerOrder(orderOfStatus[status], related, createdAt);
 }
 
-/** An order whose credit was refused before anything was charged, as `client_secret` reads it. */
-export function failedOrderExample(): OrderOnTheWire {
-  const payments = [{ ...firstPayment, status: "failed" as const }];
-  return partnerOrder({ ...created, ...authorised, payments, state: "payment_failed" }, NOTHING_RELATED, createdAt);
-}
+const dayBefore = new Date("2026-11-19T13:20:30.000Z");
 
-/** A paid order with a failed full refund, because its card accepted no money back. */
-export function unrefundedOrderExample(): OrderOnTheWire {
-  const movements = [{ ...returnedToCard(paid.first), status: "refused" as const, refusal: "too_old" as const }];
-  const failed = { ...refund, amount: paid.total, status: "failed" as const, movements };
-  const refunds = [{ ...failed, reason: "Atención no realizada", wholeRest: true }];
-  return partnerOrder({ ...paid, refunds }, { ...NOTHING_RELATED, collection: COLLECTION }, createdAt);
-}
+/** Another order, cancelled before the first was created, as `client_secret` reads it. */
+export const olderOrderExample: OrderOnTheWire = partnerOrder(
+  {
+    ...orderOfStatus.cancelled,
+    orderId: "6e1d9a74-38b5-4f02-a6c7-90d4e5b2c813" as OrderId,
+    reference: "consulta-2026-000119",
+    createdAt: dayBefore,
+    updatedAt: new Date("2026-11-19T16:45:00.000Z"),
+  },
+  NOTHING_RELATED,
+  dayBefore,
+);
 
 export const refundExample: z.input<typeof refundSchema> = refundPart(orderOfStatus.partially_refunded, refund);
 

@@ -14,11 +14,13 @@ const customer = {
   email: "camila@example.com",
   phone_number: "+56912345678",
 };
+/** After the order was created and before it was paid. */
+const registeredAt = "2026-11-20T15:06:11.000Z";
 
 const data = {
   exported_at: "2026-11-21T15:04:05.000Z",
-  patient: { ...customer, insurer: "colmena", registered_at: "2026-11-20T15:02:11.000Z" },
-  insurer_access: { kept: true, since: "2026-11-20T15:02:11.000Z" },
+  patient: { ...customer, insurer: "colmena", registered_at: registeredAt },
+  insurer_access: { kept: true, since: registeredAt },
   subscription: null,
   subscriptions: [],
   consents: consentTexts("es-CL", "onboarding")
@@ -28,8 +30,8 @@ const data = {
       text_version,
       text,
       order_token: null,
-      shown_at: "2026-11-20T15:01:40.000Z",
-      accepted_at: "2026-11-20T15:02:11.000Z",
+      shown_at: "2026-11-20T15:05:40.000Z",
+      accepted_at: registeredAt,
       withdrawn_at: null,
     })),
   orders: [
@@ -38,7 +40,7 @@ const data = {
       provider: "Clínica Los Aromos del Sur SpA",
       credit_refusal: null,
       agreement: [{ kind: "contract", version: "2026-12" }],
-      claim: { status: "filed", filed_at: "2026-11-20T16:00:00.000Z", reason: null, reimbursed_amount: null },
+      claim: { status: "filed", filed_at: "2026-11-20T16:02:10.000Z", reason: null, reimbursed_amount: null },
     },
   ],
   expenses: [

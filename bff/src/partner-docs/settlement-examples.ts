@@ -49,7 +49,7 @@ export const statementExample: StatementResponse = {
       name: "Clínica Los Aromos del Sur SpA",
       opening: clp(0),
       movements: [
-        { ...sold, at: "2026-11-20T15:04:05.000Z", kind: "sale", amount: clp(40_000), balance: clp(40_000) },
+        { ...sold, at: "2026-11-20T15:08:41.000Z", kind: "sale", amount: clp(40_000), balance: clp(40_000) },
         { ...paidOut, kind: "payout", amount: clp(-38_600), balance: clp(1_400) },
         { ...paidOut, kind: "fee_vat", amount: clp(-224), balance: clp(1_176) },
         { ...paidOut, kind: "fee", amount: clp(-1_176), balance: clp(0) },

@@ -2,16 +2,12 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { replaceFaults } from "../../sandbox/calls/gateway-call-store.ts";
 import { RECEIPT_DUE_DAYS } from "../../src/contract/terms.ts";
 import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
-import {
-  type CourseKind,
-  type WebhookEvent,
-  type WebhookEventKind,
-  webhookEventSchema,
-} from "../../src/contract/webhook-events.ts";
-import { webhookExample } from "../../src/partner-docs/examples.ts";
+import { type CourseKind, type WebhookEventKind, webhookEventSchema } from "../../src/contract/webhook-events.ts";
+import { webhookExample } from "../../src/partner-docs/webhook-event-example.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 import { startReceiver } from "../webhook-receiver.ts";
+import { comparable } from "./comparable-event.ts";
 import { type Checkout, checkoutOf } from "./orders/checkout.ts";
 import { PATIENTS, RETURN_REFUSED } from "./orders/orders-world.ts";
 
@@ -85,32 +81,3 @@ it("the example of order.partially_paid equals the sent webhook", async () => {
   ]);
   await receiver.close();
 });
-
-function comparable({ event, sequence, status, failure, refund_id, data: { order } }: WebhookEvent) {
-  const { installments, commission } = order.plan.data;
-  return {
-    event,
-    sequence,
-    status,
-    failure,
-    refund: order.refunds.findIndex(({ id }) => id === refund_id),
-    total_amount: order.total_amount,
-    paid_amount: order.paid_amount,
-    pending_amount: order.pending_amount,
-    captured_amount: order.captured_amount,
-    refunded_amount: order.refunded_amount,
-    readiness: order.readiness,
-    installments: installments.map(({ number, amount, status: state }) => ({ number, amount, state })),
-    commission,
-    payments: order.payments.map(({ kind, status: state, amount, returned_amount, decline_reason }) => ({
-      kind,
-      state,
-      amount,
-      returned_amount,
-      decline_reason,
-    })),
-    refunds: order.refunds.map(({ id: _id, created_at: _at, ...refund }) => refund),
-    expense: order.expense,
-    collection: order.collection && { ...order.collection, due_at: order.collection.due_at !== null },
-  };
-}

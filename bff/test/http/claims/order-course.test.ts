@@ -9,9 +9,10 @@ import { revokeMandate } from "../../../src/collection/mandate.ts";
 import { payEarly } from "../../../src/collection/pay-early.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
-import type { WebhookEvent } from "../../../src/contract/webhook-events.ts";
+import { type WebhookEvent, webhookEventSchema } from "../../../src/contract/webhook-events.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor.ts";
 import { findOrder } from "../../../src/orders/order-reads.ts";
+import { webhookExample } from "../../../src/partner-docs/webhook-event-example.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 
@@ -26,6 +27,7 @@ import {
   START,
   WITHOUT_CLINICS_MONEY,
 } from "../after-paid/after-paid-world.ts";
+import { comparable } from "../comparable-event.ts";
 import { present } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
@@ -48,6 +50,20 @@ async function last(hash: string): Promise<WebhookEvent> {
   const event = (await eventsOf(hash)).at(-1);
   if (event === undefined) throw new Error("The order has no event.");
   return event;
+}
+
+/** Expects the event to be as the guide's example of its kind, without ids and days. */
+function expectAsInTheGuide(event: WebhookEvent | undefined): void {
+  const sent = webhookEventSchema.parse(event);
+  expect(comparable(sent)).toEqual(comparable(webhookEventSchema.parse(webhookExample(sent.event))));
+}
+
+/** As `expectAsInTheGuide`, for an order without a claim. */
+function expectMoneyAsInTheGuide(event: WebhookEvent | undefined): void {
+  const sent = webhookEventSchema.parse(event);
+  const example = comparable(webhookEventSchema.parse(webhookExample(sent.event)));
+  const { sequence, expense, claim } = comparable(sent);
+  expect(comparable(sent)).toEqual({ ...example, sequence, expense, claim });
 }
 
 async function endpointFor(kinds?: readonly string[]) {
@@ -91,6 +107,8 @@ describe("the course of a paid order", () => {
       ["collection.collected", 4, "paid"],
     ]);
     expect(events[1]?.data.order).toMatchObject({ claim: { status: "filed" }, expense: { status: "filed" } });
+    expectAsInTheGuide(events[1]);
+    expectAsInTheGuide(events[3]);
     expect(events[3]?.data.order).toMatchObject({
       claim: { status: "approved" },
       collection: { status: "collected", reason: "approved" },
@@ -108,6 +126,8 @@ describe("the course of a paid order", () => {
     const events = (await eventsOf(hash)).filter(({ event }) => event === kind);
     expect(events).toHaveLength(1);
     expect(events[0]?.data.order.claim).toMatchObject(claim);
+    // The claim of the guide's example was filed before the access was blocked.
+    if (rut !== PATIENTS.blockedAtOnce) expectAsInTheGuide(events[0]);
   });
 
   test.each(["before", "after"])(
@@ -144,6 +164,7 @@ describe("the course of a paid order", () => {
     await world.bff.runDue();
     expect(await kindsOf(hash)).toEqual(["order.paid", "access.missing"]);
     expect((await last(hash)).data.order.missing_step).toBe("insurer_access");
+    expectAsInTheGuide(await last(hash));
     await world.bff.advance(1_000);
     await clinic.register(rut);
     await world.bff.runDue();
@@ -156,9 +177,10 @@ describe("the course of a paid order", () => {
     await clinic.approve(hash);
     await world.bff.runDue();
     expect(await kindsOf(hash)).toEqual(["order.paid", "collection.declined", "collection.failed"]);
-    const { data } = await last(hash);
-    expect(data.order.collection).toMatchObject({ status: "failed" });
-    expect(data.order.payments.at(-1)).toMatchObject({ kind: "deferred", status: "declined" });
+    const failed = await last(hash);
+    expect(failed.data.order.collection).toMatchObject({ status: "failed" });
+    expect(failed.data.order.payments.at(-1)).toMatchObject({ kind: "deferred", status: "declined" });
+    expectMoneyAsInTheGuide(failed);
   });
 
   test("has collection.failed, without a decline, when the mandate of a due charge is revoked", async () => {
@@ -249,10 +271,12 @@ describe("the course of a paid order", () => {
     await world.bff.runDue();
     expect(await kindsOf(hash)).toEqual(["order.paid", "chargeback.opened"]);
     expect((await last(hash)).chargeback).toEqual({ amount: 5_000, outcome: null });
+    expectMoneyAsInTheGuide(await last(hash));
     const close = outcome === "won" ? winOrdersChargebacks : loseOrdersChargebacks;
     await inTransaction(db, async (tx) => void (await close(tx, clinic.resolving(), clinic.key(hash))));
     await world.bff.runDue();
     expect(await kindsOf(hash)).toEqual(["order.paid", "chargeback.opened", "chargeback.closed"]);
     expect((await last(hash)).chargeback).toEqual({ amount: 5_000, outcome });
+    expectMoneyAsInTheGuide(await last(hash));
   });
 });

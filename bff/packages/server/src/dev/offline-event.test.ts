@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { webhookEventKindSchema, webhookEventSchema } from "../../../../src/contract/webhook-events.ts";
-import { webhookExample } from "../../../../src/partner-docs/examples.ts";
+import { webhookExample } from "../../../../src/partner-docs/webhook-event-example.ts";
 import { EVENT_KINDS, offlineEvent } from "./offline-event.ts";
 
 const ID = "7d0a3c1e-2f4b-4a8e-9b57-0c6d1e2f3a45";
