@@ -60,10 +60,11 @@ const charge = (order: RandomOrder): readonly Labelled[] => {
 };
 
 const RESUMED = ["approved", "access_was_blocked", "latest_day_over"] as const;
-const UNDATED = ["in_flight", "on_hold", "card_needed"] as const;
+const UNDATED = ["in_flight", "on_hold", "owed_on_hold", "card_needed"] as const;
 const CAUSES_UNDATED = {
   in_flight: "charge_in_progress",
   on_hold: "charge_on_hold",
+  owed_on_hold: "payment_on_hold",
   card_needed: "payment_owed",
 } as const;
 const REASONS = declineReasonSchema.options;
@@ -498,7 +499,12 @@ function refundOfLaterCharge(order: RandomOrder, choice: number): Case<"refunded
   );
   const isNamed = upcoming.kind !== "none" && leftCharge > 0;
   const isNothing = off === 0 && !isNamed;
-  const label = { none: null, in_flight: "in_flight", card_needed: "still_to_pay" } as const;
+  const label = {
+    none: null,
+    in_flight: "in_flight",
+    card_needed: "still_to_pay",
+    owed_on_hold: "still_to_pay",
+  } as const;
   const named = upcoming.kind in label ? label[upcoming.kind as keyof typeof label] : ("second_charge_now" as const);
   return {
     facts: {
@@ -525,6 +531,7 @@ function refundOfLaterCharge(order: RandomOrder, choice: number): Case<"refunded
       ...(off > 0 && upcoming.kind === "none" ? (["no_more_charges"] as const) : []),
       ...(isNamed && upcoming.kind === "in_flight" ? (["charge_in_progress"] as const) : []),
       ...(isNamed && upcoming.kind === "on_hold" ? (["charge_on_hold"] as const) : []),
+      ...(isNamed && upcoming.kind === "owed_on_hold" ? (["payment_on_hold"] as const) : []),
     ],
     message: { amounts: isNothing ? [refund] : [off, ...(isNamed ? [leftCharge] : [])] },
   };

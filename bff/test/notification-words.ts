@@ -109,8 +109,15 @@ export const CAUSES = {
   no_more_charges: both(/Ya no habrá más cobros/, /There will be no more charges/),
   charge_in_progress: both(/El segundo cobro está en curso/, /The second charge is in progress/),
   charge_on_hold: both(/El segundo cobro está detenido/, /The second charge is on hold/),
+  payment_on_hold: both(
+    /Todavía debes el segundo pago, pero por ahora no tienes que pagarlo\./,
+    /You still owe the second payment, but you do not have to pay it for now\./,
+  ),
   payment_owed: both(/El segundo pago sigue pendiente/, /The second payment is still owed/),
-  owed_on_hold: both(/por ahora no tienes que pagarlo\./, /you do not have to pay it for now\./),
+  owed_on_hold: both(
+    /Todavía debes el resto [^.]*, pero por ahora no tienes que pagarlo\./,
+    /is still owed, but you do not have to pay it for now\./,
+  ),
   card_takes_days: both(/lo que vuelve a tu tarjeta puede tardar/, /what goes back to your card may take/),
   nothing_to_return: both(/No hay dinero que devolverte/, /There is no money to return/),
   transferred_card_takes_no_part: both(/no permite devolver una parte/, /does not accept partial refunds/),
@@ -151,5 +158,5 @@ export const SHORT_CAUSES: Readonly<Partial<Record<Cause, InBoth<RegExp>>>> = {
   refund_acknowledged: both(/registramos una devolucion/, /we recorded a refund/),
   nothing_to_return: both(/, que no habias pagado y ya no se te/, /, which you had not paid and no longer owe/),
   may_come_earlier: both(/o antes si tu isapre aprueba/, /or earlier if your isapre approves/),
-  owed_on_hold: both(/por ahora no tienes que pagarlos/, /you do not have to pay it for now/),
+  owed_on_hold: both(/por ahora no tienes que pagarlos/, /You owe .*, but you do not have to pay it for now/),
 };

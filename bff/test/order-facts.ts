@@ -28,6 +28,7 @@ export function upcomingExamples(
     { kind: "none" },
     { kind: "in_flight", ...left },
     { kind: "on_hold", ...left },
+    { kind: "owed_on_hold", ...left },
     { kind: "card_needed", ...left },
     { kind: "by_day", day, ...left },
   ];

@@ -156,6 +156,7 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: null, undated: "on_hold" },
     { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: null, undated: "in_flight" },
     { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: null, undated: "card_needed" },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: null, undated: "owed_on_hold" },
     { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: clp(0), undated: null },
     { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: clp(42_800), undated: null },
     { ...addressed, insurer, reimbursed: clp(42_800), charge: null, settled: clp(42_800), undated: null },
@@ -175,6 +176,7 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     },
     { ...addressed, insurer, reason: "La prestación no está cubierta por tu plan.", charge: null },
     { ...addressed, insurer, reason: "La prestación no está cubierta por tu plan.", charge: { kind: "on_hold" } },
+    { ...addressed, insurer, reason: "La prestación no está cubierta por tu plan.", charge: { kind: "owed_on_hold" } },
   ],
   claim_unfiled: [
     { ...unfiled, lacksAccess: true, accessUrl: link },
@@ -247,6 +249,7 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
       upcoming: { kind: "by_day", day: "2027-01-05", ...sum(30_800, 2_800) },
     },
     { ...addressed, outcome: "won", amount: clp(12_000), upcoming: { kind: "card_needed", ...sum(30_800, 2_800) } },
+    { ...addressed, outcome: "lost", amount: clp(12_000), upcoming: { kind: "owed_on_hold", ...sum(30_800, 2_800) } },
     { ...addressed, outcome: "won", amount: clp(12_000), upcoming: { kind: "in_flight", ...sum(30_800, 2_800) } },
   ],
   charge_returned: [{ ...addressed, amount: money.amount, day: "2026-11-21" }],
@@ -286,6 +289,12 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
       price: clp(10_000),
       offLaterCharge: sum(10_700, 700),
       upcoming: { kind: "card_needed", ...sum(20_100, 2_100) },
+    },
+    {
+      ...refund,
+      price: clp(10_000),
+      offLaterCharge: sum(10_700, 700),
+      upcoming: { kind: "owed_on_hold", ...sum(20_100, 2_100) },
     },
     {
       ...refund,

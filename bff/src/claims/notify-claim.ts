@@ -1,13 +1,13 @@
 import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../checkout/self-service-links.ts";
 import { blockedLongEnoughAt, chargeMoment } from "../collection/collection.ts";
 import { announceIfBlocked } from "../collection/trigger-charge.ts";
-import { dueNow, readUpcomingCharge } from "../collection/upcoming-charge.ts";
+import { dueNow, readUpcomingInNotification } from "../collection/upcoming-charge.ts";
 import { INSURERS } from "../contract/onboarding.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import { sameEmail } from "../contract/vocabulary/email.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Notification, NotificationOf } from "../notifications/notification.ts";
-import { type Upcoming, undatedOf, upcomingOf } from "../notifications/notification-definition.ts";
+import { type Upcoming, undatedOf } from "../notifications/notification-definition.ts";
 import { type NotifyPatientDependencies, notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
 import { paidAndKept } from "../orders/order-amounts.ts";
 import { aboutOrder, findOrder } from "../orders/order-reads.ts";
@@ -196,8 +196,7 @@ async function earlyChargeOf(
 
 async function upcomingOfClaim(tx: Transaction, claim: Claim, at: Date): Promise<Upcoming | null> {
   const order = await findOrder(tx, claim);
-  const upcoming = order === null ? null : await readUpcomingCharge(tx, order, { at, claimEnded: isClaimOver });
-  return upcoming === null ? null : upcomingOf(upcoming);
+  return order === null ? null : readUpcomingInNotification(tx, order, { at, claimEnded: isClaimOver });
 }
 
 /**

@@ -35,7 +35,7 @@ import { lockCollection, requireCollection, updateCollection } from "./collectio
 import { chargeTimer } from "./collection-timers.ts";
 import { recordOrdersDisputes } from "./daily-sync.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
-import { fallInArrears, reportLoanEnd } from "./loan-reports/report-loan.ts";
+import { giveUpCharge, publishDueWithoutMandate, reportLoanEnd } from "./loan-reports/report-loan.ts";
 import { removeUnneededCards } from "./remove-cards.ts";
 import { announceCharge, isPatientBlocked } from "./trigger-charge.ts";
 
@@ -129,7 +129,7 @@ export async function releaseCollection(
     await announceCharge(tx, { ids }, key, { order, chargeAt: announcedDay45(collection.paidAt, at), at });
   await releaseChargebacks(tx, key, at);
   await updateCollection(tx, key, { ...status, seriesFrom: at }, at);
-  if (status.state === "failed") await fallInArrears(tx, { ids, clock }, order, at);
+  if (status.state === "failed") await giveUpCharge(tx, { ids, clock }, { order, status, at });
   else if (order.deferredFailedAt !== null) await resumeDeferred(tx, order, at);
   if (status.dueAt === null) return null;
   if (isDue) await scheduleTimer(tx, chargeTimer(provider, renewed, status.dueAt));
@@ -212,13 +212,21 @@ export async function bookPaidOtherwise(
   await publishCollectionEvent(tx, ids, key, { kind: "collection.paid_otherwise", payload }, at);
 }
 
-/** Marks chargebacks as handled by an operator, for an order whose collection they do not stop. */
+/**
+ * Marks chargebacks as handled by an operator, for an order whose collection they do not stop. If the collection failed
+ * and its mandate was revoked, notifies the patient that the rest is due now.
+ */
 export async function acknowledgeChargebacks(
   tx: Transaction,
-  { at }: Pick<Resolving, "at">,
+  { ids, at }: Pick<Dependencies, "ids" | "at">,
   key: CollectionKey,
 ): Promise<void> {
+  const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  const collection = await lockCollection(tx, key);
+  const wasHeld = await hasOpenChargeback(tx, key);
   await releaseChargebacks(tx, key, at);
+  if (!wasHeld || collection?.state !== "failed" || hasEnded(collection)) return;
+  if (isMandateRevoked(collection, order)) await publishDueWithoutMandate(tx, ids, order, at);
 }
 
 /** Marks an order's chargebacks as won: the money is back, and nothing is booked. */

@@ -2,7 +2,7 @@ import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../
 import type { ResumedBecause, UnapprovedBecause } from "../notifications/kinds/charge-announced.ts";
 import type { NextCharge } from "../notifications/kinds/charge-declined.ts";
 import type { Notification } from "../notifications/notification.ts";
-import { type Upcoming, upcomingOf } from "../notifications/notification-definition.ts";
+import type { Upcoming } from "../notifications/notification-definition.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
 import { movedBy } from "../orders/order-amounts.ts";
 import { aboutOrder, findOrder, lockOrder } from "../orders/order-reads.ts";
@@ -18,7 +18,7 @@ import { publicCredentials, requireProvider } from "../tenants/providers.ts";
 import { type CollectionRecord, cardOf, dueOf, isFirstOfDay45, type TriggerReason } from "./collection.ts";
 import { readCollection, requireCollection, writeNotified } from "./collection-store.ts";
 import { orderOf } from "./start-collection.ts";
-import { type ClaimEnded, readUpcomingCharge } from "./upcoming-charge.ts";
+import { type ClaimEnded, readUpcomingInNotification } from "./upcoming-charge.ts";
 
 export interface MoneyNotificationsDependencies extends NotifyPatientDependencies, MintSelfServiceTokenDependencies {
   /** Why the claim of an order is not approved. A dependency, because claims are a later room. */
@@ -212,7 +212,8 @@ async function revoked(
   const collection = await readCollection(tx, order);
   if (collection === null) return null;
   const isDue = collection.trigger !== null;
-  const isOnHold = (await upcomingNow(tx, order, { at, claimEnded })).kind === "on_hold";
+  const { kind } = await upcomingNow(tx, order, { at, claimEnded });
+  const isOnHold = kind === "on_hold" || kind === "owed_on_hold";
   const notification: Notification = {
     ...addressed,
     kind: "mandate_revoked",
@@ -292,8 +293,7 @@ async function upcomingNow(
   order: OrderRecord,
   when: { readonly at: Date; readonly claimEnded: ClaimEnded },
 ): Promise<Upcoming> {
-  const upcoming = await readUpcomingCharge(tx, order, when);
-  return upcoming === null ? { kind: "none" } : upcomingOf(upcoming);
+  return (await readUpcomingInNotification(tx, order, when)) ?? { kind: "none" };
 }
 
 /** Thrown when an event contradicts the stored order: a defect. */

@@ -113,8 +113,8 @@ async function hold(tx: Transaction, exception: Exception): Promise<void> {
   await lockOrderAndCollection(tx, orderOf(exception));
 }
 
-async function acknowledge({ tx, exception, at }: Resolving): Promise<void> {
-  await acknowledgeChargebacks(tx, { at }, orderOf(exception));
+async function acknowledge({ tx, exception, ...given }: Resolving): Promise<void> {
+  await acknowledgeChargebacks(tx, given, orderOf(exception));
 }
 
 /** The result for a collection that continues without a planned charge. */

@@ -3,6 +3,7 @@
 import type { Order, UpcomingCharge } from "../contract/orders.ts";
 import type { Due } from "../contract/self-service-links.ts";
 import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";
+import { type Upcoming, upcomingOf } from "../notifications/notification-definition.ts";
 import { findOrder, type OrderInStatement, readForOrder } from "../orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../orders/order-record.ts";
 import { paymentMethod } from "../orders/order-view.ts";
@@ -145,6 +146,25 @@ export async function readUpcomingCharge(
 ): Promise<UpcomingCharge | null> {
   const later = await readLaterCharge(db, order);
   return upcomingChargeOf(db, order, { ...later, claimEnded }, at);
+}
+
+/**
+ * The next charge of an order in a notification; null before it is paid. If a chargeback holds the charge and the card
+ * is never charged again, the kind is `owed_on_hold`.
+ */
+export async function readUpcomingInNotification(
+  db: Database,
+  order: OrderRecord,
+  { at, claimEnded }: { readonly at: Date; readonly claimEnded: ClaimEnded },
+): Promise<Upcoming | null> {
+  const later = await readLaterCharge(db, order);
+  const charge = await upcomingChargeOf(db, order, { ...later, claimEnded }, at);
+  if (charge === null) return null;
+  const upcoming = upcomingOf(charge);
+  const { collection } = later;
+  if (upcoming.kind !== "on_hold" || collection === null) return upcoming;
+  const isNeverCharged = isNeverTriedAgain(dunningFacts(collection, cardOf(collection, order)));
+  return isNeverCharged ? { ...upcoming, kind: "owed_on_hold" } : upcoming;
 }
 
 /** The next charge of an order whose later charge is loaded; null before it is paid. */

@@ -105,20 +105,24 @@ interface Amounts {
   readonly commission: Clp;
 }
 
-/** The upcoming charge in notifications; the kinds are those of `UpcomingCharge`. */
+/**
+ * The upcoming charge in notifications. The kinds are those of `UpcomingCharge` and `owed_on_hold`: a chargeback holds
+ * the payment, and this card is never charged again.
+ */
 export type Upcoming =
   | { readonly kind: "none" }
-  | ({ readonly kind: "in_flight" | "on_hold" | "card_needed" } & Amounts)
+  | ({ readonly kind: Undated } & Amounts)
   | ({ readonly kind: "on_day" | "by_day"; readonly day: CalendarDay } & Amounts);
 
 /** The states of a second charge that is still owed and has no day. */
-export type Undated = "in_flight" | "on_hold" | "card_needed";
+export type Undated = "in_flight" | "on_hold" | "owed_on_hold" | "card_needed";
 
 /** The state of a second charge without a day; null if it has a day, or nothing is owed. */
 export function undatedOf(upcoming: Upcoming | null): Undated | null {
   switch (upcoming?.kind) {
     case "in_flight":
     case "on_hold":
+    case "owed_on_hold":
     case "card_needed":
       return upcoming.kind;
     default:

@@ -72,7 +72,18 @@ export async function giveUpCharge(
   { order, status, at }: { readonly order: OrderRecord; readonly status: CollectionStatus; readonly at: Date },
 ): Promise<void> {
   await fallInArrears(tx, { ids, clock }, order, at);
-  if (status.failure !== "mandate_revoked") return;
-  const payload = { order_hash: order.orderId, ...dueOf(order) };
+  if (status.failure === "mandate_revoked") await publishDueWithoutMandate(tx, ids, order, at);
+}
+
+/** Notifies a patient who revoked the mandate that the rest is due now. Publishes nothing if nothing is due. */
+export async function publishDueWithoutMandate(
+  tx: Transaction,
+  ids: ArrearsDependencies["ids"],
+  order: OrderRecord,
+  at: Date,
+): Promise<void> {
+  const due = dueOf(order);
+  if (due.amount === 0) return;
+  const payload = { order_hash: order.orderId, ...due };
   await publishCollectionEvent(tx, ids, order, { kind: "collection.due_without_mandate", payload }, at);
 }

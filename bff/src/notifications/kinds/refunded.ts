@@ -7,6 +7,7 @@ import {
   type Row,
   shortMessage,
   type Upcoming,
+  undatedOf,
 } from "../notification-definition.ts";
 import { UNDATED } from "./rows.ts";
 
@@ -118,8 +119,9 @@ const NO_MORE_CHARGES = { "es-CL": "Ya no habrá más cobros.", en: "There will 
 /** Begins with a space; empty if there is nothing to say that the amounts do not. */
 function ahead({ offLaterCharge, upcoming }: Refunded, locale: Locale): string {
   if (upcoming.kind === "none") return offLaterCharge.amount === 0 ? "" : ` ${NO_MORE_CHARGES[locale]}`;
-  if (upcoming.amount === 0 || (upcoming.kind !== "in_flight" && upcoming.kind !== "on_hold")) return "";
-  return ` ${UNDATED[locale][upcoming.kind].mail}`;
+  const undated = undatedOf(upcoming);
+  if (upcoming.amount === 0 || undated === null || undated === "card_needed") return "";
+  return ` ${UNDATED[locale][undated].mail}`;
 }
 
 const TRANSFERRED: Readonly<
@@ -235,8 +237,9 @@ function leftOf(
   { later, left, inFlight }: Pick<Words, "later" | "left" | "inFlight">,
 ): readonly (readonly [string, Returned])[] {
   if (upcoming.kind === "none" || upcoming.amount === 0) return [];
-  const label = { in_flight: inFlight, card_needed: left, on_hold: later, on_day: later, by_day: later }[upcoming.kind];
-  return [[label, upcoming]];
+  const owed = { in_flight: inFlight, card_needed: left, owed_on_hold: left } as const;
+  const planned = { on_hold: later, on_day: later, by_day: later } as const;
+  return [[{ ...owed, ...planned }[upcoming.kind], upcoming]];
 }
 
 function inShort(facts: Refunded, locale: Locale): string {

@@ -53,6 +53,10 @@ export const UNDATED: Readonly<
       mail: "El segundo cobro está detenido. Si se retoma, te avisaremos al menos un día antes.",
       short: "El segundo cobro está detenido",
     },
+    owed_on_hold: {
+      mail: "Todavía debes el segundo pago, pero por ahora no tienes que pagarlo.",
+      short: "Todavía debes el segundo pago, pero por ahora no tienes que pagarlo",
+    },
     card_needed: { mail: "El segundo pago sigue pendiente.", short: "El segundo pago sigue pendiente" },
   },
   en: {
@@ -61,8 +65,12 @@ export const UNDATED: Readonly<
       short: "The second charge is in progress",
     },
     on_hold: {
-      mail: "The second charge is on hold. If it continues, we will tell you at least a day before.",
+      mail: "The second charge is on hold. If it resumes, we will tell you at least a day in advance.",
       short: "The second charge is on hold",
+    },
+    owed_on_hold: {
+      mail: "You still owe the second payment, but you do not have to pay it for now.",
+      short: "You still owe the second payment, but you do not have to pay it for now",
     },
     card_needed: { mail: "The second payment is still owed.", short: "The second payment is still owed" },
   },

@@ -138,7 +138,7 @@ describe("a receipt", () => {
       "Por pagar con otra tarjeta",
       "5 de enero de 2027",
     ],
-    [{ ...exampleUpcoming, status: "on_hold" as const, day: null }, "Por cobrar; te avisaremos antes", undefined],
+    [{ ...exampleUpcoming, status: "on_hold" as const, day: null }, "Pendiente; no se cobra por ahora", undefined],
   ])("shows a debt that no mandate charges: %#", async (upcoming, status, day) => {
     const table = await tableOf(receiptDocument({ ...exampleReceipt, upcoming }));
     expect([table.get("Estado"), table.get("A más tardar")]).toEqual([status, day]);

@@ -60,7 +60,7 @@ const WORDS = {
     states: {
       by_day: "Por cobrar A más tardar",
       on_day: "Por cobrar Se cobra el",
-      on_hold: "Por cobrar; te avisaremos antes",
+      on_hold: "Pendiente; no se cobra por ahora",
       card_needed: "Por pagar con otra tarjeta A más tardar",
       charged: "Cobrado Pagado el",
       paid_otherwise: "Pagado de otra forma Pagado el",
@@ -80,7 +80,7 @@ const WORDS = {
     states: {
       by_day: "To be charged At the latest",
       on_day: "To be charged Charged on",
-      on_hold: "To be charged; we will tell you before",
+      on_hold: "Owed; not charged for now",
       card_needed: "To be paid with another card At the latest",
       charged: "Charged Paid on",
       paid_otherwise: "Paid in another way Paid on",

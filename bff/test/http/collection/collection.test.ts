@@ -1417,6 +1417,9 @@ const release = (hash: string) =>
 const revoke = (hash: string) =>
   inTransaction(world.bff.database.db, (tx) => revokeMandate(tx, world.collection, clinic.key(hash), now()));
 
+/** The messages of the clinic with certain words. */
+const messagesWith = async (words: string) => (await clinic.messages()).filter((text) => text.includes(words));
+
 test("revoking a mandate changes no stopped or failed collection, and none is retried", async () => {
   const [stopped, failed, collected] = [await paidOrder(), await paidOrder(LATER.stolen), await paidOrder()];
   await chargedBack(stopped, now());
@@ -1431,8 +1434,29 @@ test("revoking a mandate changes no stopped or failed collection, and none is re
   expect([await loanEnds(stopped), await loanEnds(failed)]).toEqual([[], ["in_arrears"]]);
   const retried = inTransaction(db, (tx) => retryCollection(tx, clinic.resolving(), clinic.key(failed)));
   await expect(retried).rejects.toMatchObject({ code: "mandate_revoked" });
+  await world.bff.runDue();
+  expect(await messagesWith("por ahora no tienes que pagarlos")).toHaveLength(1);
+  expect(await messagesWith("ya corresponde pagarlos")).toHaveLength(1);
   expect(await release(stopped)).toBe(null);
+  await world.bff.runDue();
+  expect(await messagesWith("ya corresponde pagarlos")).toHaveLength(2);
   expect(await loanEnds(stopped)).toEqual(["in_arrears"]);
+});
+
+test("a mandate revoked during the chargeback of a failed collection is due once that is acknowledged", async () => {
+  const hash = await paidOrder(LATER.stolen);
+  await clinic.approve(hash);
+  await world.bff.runDue();
+  await noteChargedBack(hash);
+  await revoke(hash);
+  await world.bff.runDue();
+  expect(await messagesWith("por ahora no tienes que pagarlos")).toHaveLength(1);
+  expect(await messagesWith("ya corresponde pagarlos")).toEqual([]);
+  const { db } = world.bff.database;
+  for (const _again of [1, 2])
+    await inTransaction(db, (tx) => acknowledgeChargebacks(tx, clinic.resolving(), clinic.key(hash)));
+  await world.bff.runDue();
+  expect(await messagesWith("ya corresponde pagarlos")).toHaveLength(1);
 });
 
 test("the result of a release says what holds the charge: blocked data, a refund of everything, no mandate", async () => {
@@ -1481,6 +1505,23 @@ test("a revoked mandate is announced with when to pay: by the last day, now, or 
   expect(messages.filter((text) => text.includes("ya corresponde pagarlos"))).toHaveLength(1);
 });
 
+test("mails during a chargeback promise no charge of a card whose mandate was revoked", async () => {
+  const [resumed, revoked] = [await paidOrder(), await paidOrder()];
+  for (const hash of [resumed, revoked]) await noteChargedBack(hash);
+  await revoke(revoked);
+  for (const hash of [resumed, revoked])
+    await inTransaction(world.bff.database.db, (tx) => winOrdersChargebacks(tx, clinic.resolving(), clinic.key(hash)));
+  await world.bff.runDue();
+  const ahead = (await clinic.mailTexts("Tu banco mantuvo el cobro que reclamaste")).map((text) => [
+    text.includes("El segundo cobro está detenido. Si se retoma, te avisaremos"),
+    text.includes("Todavía debes el segundo pago, pero por ahora no tienes que pagarlo."),
+  ]);
+  expect(ahead.toSorted()).toEqual([
+    [false, true],
+    [true, false],
+  ]);
+});
+
 test("a mandate can be revoked while a refund claims the whole rest, without a notification", async () => {
   const hash = await paidOrder();
   await clinic.fault("financing-provider", "reduceLoan", "fail_before", 100);
@@ -1491,6 +1532,9 @@ test("a mandate can be revoked while a refund claims the whole rest, without a n
     .select("kind")
     .where("kind", "=", "collection.mandate_revoked");
   expect(await notices.where("order_id", "=", clinic.key(hash).orderId).execute()).toEqual([]);
+  await clinic.approve(hash);
+  await world.bff.runDue();
+  expect(await messagesWith("retiraste la autorizacion")).toEqual([]);
 });
 
 test("owedNow counts a later charge in progress, but neither a declined one nor the first payment", async () => {
