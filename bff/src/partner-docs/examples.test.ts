@@ -52,6 +52,23 @@ describe("the examples", () => {
     }
   });
 
+  it.each([
+    ["validateIdentity: example", true, false],
+    ["addPaymentMethod: example", true, true],
+    ["openCardPage: open", true, false],
+    ["openCardPage: added", true, true],
+    ["verifyRecognition: example", true, true],
+    ["payOrder: requires_action", true, true],
+    ["payOrder: processing", true, true],
+    ["payOrder: succeeded", true, true],
+  ])("show the order with the steps that are complete, in %s", (name, isIdentified, hasCard) => {
+    const [, value] = answers.find(([each]) => each === name) ?? [];
+    expect(value).toHaveProperty("order.readiness", {
+      identity_validated: isIdentified,
+      payment_method_added: hasCard,
+    });
+  });
+
   it("register the patient between the creation and the payment of their order", () => {
     const data = answers.find(([name]) => name.startsWith("readPatientData"))?.[1] as {
       readonly exported_at: string;

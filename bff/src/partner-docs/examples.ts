@@ -16,11 +16,13 @@ import { exampleOf } from "./notes/schema-note.ts";
 import type { Example } from "./openapi-document.ts";
 import {
   expenseExample,
+  identifiedOrderExample,
   olderOrderExample,
   orderExample,
   orderHashExample,
   patientOrderExample,
   quoteExample,
+  readyOrderExample,
   refundExample,
 } from "./order-example.ts";
 import { patientRightsExamples } from "./patient-rights-examples.ts";
@@ -48,7 +50,7 @@ const savedCardExample = {
   brand: "visa",
   last4: "6623",
   exp_month: 12,
-  exp_year: 2029,
+  exp_year: 2030,
 };
 const cardPage = {
   url: "https://tarjetas.example/card/2f1d7a3e-5c94-4b60-8a1f-6d3e9b2c7a51",
@@ -138,7 +140,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
   readCalendarEntry: { responses: { 200: one("The file", calendarFileExample) } },
   validateIdentity: {
     request: one("The serial of the identity card", { document_serial: "123.456.789", document_type: "CEDULA" }),
-    responses: { 200: one("Validated", { status: "validated", order: patientOrderExample("pending") }) },
+    responses: { 200: one("Validated", { status: "validated", order: identifiedOrderExample }) },
   },
   addPaymentMethod: {
     request: one("The card, sealed in the browser", { sealed_card: sealed }),
@@ -146,7 +148,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
       200: one("Added", {
         status: "added",
         payment_method: patientOrderExample("paid").payment_method,
-        order: patientOrderExample("pending"),
+        order: readyOrderExample,
       }),
     },
   },
@@ -159,14 +161,14 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
       200: {
         open: {
           summary: "The patient is to go to the page",
-          value: { status: "open", page: cardPage, payment_method: null, order: patientOrderExample("pending") },
+          value: { status: "open", page: cardPage, payment_method: null, order: identifiedOrderExample },
         },
         added: {
           summary: "The card was given there",
           value: {
             status: "added",
             payment_method: patientOrderExample("paid").payment_method,
-            order: patientOrderExample("pending"),
+            order: readyOrderExample,
           },
         },
       },
@@ -192,7 +194,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
         status: "recognised",
         stored_card: savedCardExample.id,
         cards: [savedCardExample],
-        order: patientOrderExample("pending"),
+        order: readyOrderExample,
       }),
     },
   },
@@ -210,13 +212,13 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
         requires_action: {
           summary: "The bank asks the patient",
           value: {
-            order: patientOrderExample("pending"),
+            order: readyOrderExample,
             payment: { status: "requires_action", action: challengeExample },
           },
         },
         processing: {
           summary: "Not decided yet",
-          value: { order: patientOrderExample("pending"), payment: { status: "processing" } },
+          value: { order: readyOrderExample, payment: { status: "processing" } },
         },
       },
     },

@@ -47,6 +47,8 @@ type PatientOrderOnTheWire = z.input<typeof patientOrderSchema>;
 
 export const orderHashExample = "0b6f2f0c-5f0e-4c8a-9d3b-2f6f0f0d7a11" as OrderId;
 const createdAt = new Date("2026-11-20T15:04:05.000Z");
+const identifiedAt = new Date("2026-11-20T15:06:40.000Z");
+const readyAt = new Date("2026-11-20T15:07:52.000Z");
 const paidAt = new Date("2026-11-20T15:08:41.000Z");
 const cancelledAt = new Date("2026-11-20T15:20:12.000Z");
 const card: OrderCard = {
@@ -109,7 +111,7 @@ const refund: RefundRecord = {
   createdAt: new Date("2026-11-21T12:30:00.000Z"),
 };
 
-const authorised = { card, identityValidatedAt: createdAt, payments: [firstPayment], updatedAt: paidAt };
+const authorised = { card, identityValidatedAt: identifiedAt, payments: [firstPayment], updatedAt: paidAt };
 const paid: OrderRecord = { ...created, ...authorised, state: "paid", paidAt };
 const afterRefund: OrderRecord = { ...paid, updatedAt: refund.createdAt };
 
@@ -200,6 +202,15 @@ export const olderOrderExample: OrderOnTheWire = partnerOrder(
 );
 
 export const refundExample: z.input<typeof refundSchema> = refundPart(orderOfStatus.partially_refunded, refund);
+
+const identified: OrderRecord = { ...created, identityValidatedAt: identifiedAt, updatedAt: identifiedAt };
+const ready: OrderRecord = { ...identified, card, updatedAt: readyAt };
+
+/** The unpaid order with a validated identity, as `client_id` reads it. */
+export const identifiedOrderExample: PatientOrderOnTheWire = patientOrder(identified, identifiedAt);
+
+/** The unpaid order with a validated identity and a card, as `client_id` reads it. */
+export const readyOrderExample: PatientOrderOnTheWire = patientOrder(ready, readyAt);
 
 /** An order as `client_id` reads it, in any state. */
 export function patientOrderExample(status: OrderStatus): PatientOrderOnTheWire {
