@@ -23,8 +23,8 @@ import {
 } from "./unproven-store.ts";
 
 /*
- * Unproven registrations. Anyone who knows a RUT can make one, so no look-up by RUT may find it. It is stored in a
- * domain named after its visit (`visitDomain`), and its consents under that name instead of the RUT.
+ * Unproven registrations. Anyone who knows a RUT can make one, so a look-up by RUT must not find it. It belongs to a
+ * domain named after its visit (`visitDomain`), and its consents have that name instead of the RUT.
  */
 
 /** How a registration is proved: by a code to its mailbox, or by a match at the national registry. */
