@@ -415,9 +415,18 @@ const roomsOfMoney = ["orders", "collection", "claims", "checkout", "webhooks"].
 /** The tests that should notice a mistake in them. All others would double the time, and notice one by chance. */
 const testsOfMoney = [
   "src/",
-  ...["orders", "collection", "claims", "operations", "spot", "webhook", "stores", "settlement", "self-service"].map(
-    (place) => `test/http/${place}`,
-  ),
+  ...[
+    "orders",
+    "collection",
+    "claims",
+    "operations",
+    "spot",
+    "hostile",
+    "webhook",
+    "stores",
+    "settlement",
+    "self-service",
+  ].map((place) => `test/http/${place}`),
 ].flatMap((path) => ["--tests", path]);
 
 /**
