@@ -105,7 +105,7 @@ export const FEATURES: readonly Feature[] = [
   { name: "generated columns", rules: ["GENERATED_CONSTRAINT"], words: /\bgenerated (?:always|by default)\b/ },
   {
     name: "sequences and identity columns",
-    rules: ["CREATE_SEQUENCE"],
+    rules: ["CREATE_SEQUENCE", "SEQUENCE"],
     calls: ["nextval", "currval", "setval"],
     words: /\b(?:big|small)?serial\b/,
   },

@@ -34,18 +34,18 @@ export function eventsWithDispatch(events: readonly NewEvent[], source?: string)
       sql`(${id}::uuid, ${providerId}::uuid, ${orderId}::uuid, ${kind}, ${sequence}::int, ${JSON.stringify(payload)}::jsonb,
         ${createdAt}::timestamptz, ${traceparent}::text)`,
   );
-  // Always due, because the event has the provider's time, which may be far from real time. The events of one order
-  // stay in order.
+  // Always due, because the event has the provider's time, which may be far from real time. The n-th event is due n
+  // milliseconds after the epoch, so that events are dispatched in the order of their publication.
   return sql`
     event as (
       insert into events (id, provider_id, order_id, kind, sequence, payload, created_at, traceparent)
       select * from (values ${sql.join(rows)}) as happened ${onlyWhere}
-      returning id, provider_id, sequence, traceparent
+      returning id, provider_id, traceparent
     ),
     dispatch as (
       insert into timers (kind, key, provider_id, due_at, payload, traceparent)
-      select ${dispatchKind}, id::text, provider_id, timestamptz 'epoch' + coalesce(sequence, 0) * interval '1 millisecond', '{}',
-        traceparent
+      select ${dispatchKind}, id::text, provider_id, timestamptz 'epoch' + nextval('events_published') * interval '1 millisecond',
+        '{}', traceparent
       from event
     )`;
 }

@@ -7,7 +7,7 @@ import { movableClock } from "../../../src/platform/clock.ts";
 import { isUniqueViolation } from "../../../src/platform/database/errors.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
 import { createDispatchHandler } from "../../../src/platform/dispatch-events.ts";
-import { eventsWithDispatch, publishEvent, readEventLog } from "../../../src/platform/event-store.ts";
+import { eventsWithDispatch, publishEvent, publishEvents, readEventLog } from "../../../src/platform/event-store.ts";
 import { seededIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import { createMetrics } from "../../../src/platform/metrics.ts";
@@ -225,9 +225,24 @@ describe("an event", () => {
     const orderId = ids.uuid();
     const refunded = [1, 2, 3].map((sequence) => event({ orderId, sequence, kind: "order.refunded" }));
     await publishEvent(database.db, event());
-    for (const each of refunded.toReversed()) await publishEvent(database.db, each);
+    for (const each of refunded) await publishEvent(database.db, each);
     expect(await dispatcher(eventHandlers).runDue()).toBe(4);
     expect(seen).toEqual([refunded.map(({ id }) => id)]);
+  });
+
+  it("is dispatched after those published before it, in its transaction or an earlier one, numbered or not", async () => {
+    const eventHandlers = createEventHandlers(eventSchemas);
+    const seen: string[] = [];
+    eventHandlers.subscribe("order.refunded", async (_tx, { id }) => void seen.push(id));
+    const orderId = ids.uuid();
+    const numbers = [null, null, 1, null, null, null, 2, null, null, null];
+    const published = numbers.map((sequence) => event({ orderId, sequence, kind: "order.refunded" }));
+    await publishEvents(database.db, published.slice(0, 4));
+    await inTransaction(database.db, async (tx) => {
+      for (const each of published.slice(4)) await publishEvent(tx, each);
+    });
+    await dispatcher(eventHandlers).runDue();
+    expect(seen).toEqual(published.map(({ id }) => id));
   });
 
   it("cannot be written twice, and no two events of an order have the same sequence number", async () => {
