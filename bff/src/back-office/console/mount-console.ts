@@ -7,6 +7,7 @@ import { expressMethod, expressPath } from "../../platform/http/express-endpoint
 import { isStorable, readJsonBody } from "../../platform/http/json-body.ts";
 import { asApiError } from "../../platform/http/render-error.ts";
 import { requestContextOf } from "../../platform/http/request-context.ts";
+import { fieldIssues } from "../../platform/http/unknown-fields.ts";
 import { NoTermsAgreed } from "../../settlement/payout-terms.ts";
 import { OverlapRefused } from "../../tenants/credentials.ts";
 import { ApprovalRefused } from "../approvals/approvals.ts";
@@ -151,8 +152,7 @@ function judged(schema: z.core.$ZodType | undefined, given: unknown): unknown {
   if (schema === undefined) return undefined;
   const result = z.safeParse(schema, given);
   if (result.success) return result.data;
-  const issues = result.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
-  throw new ConsoleRefused("invalid_input", { issues });
+  throw new ConsoleRefused("invalid_input", { issues: fieldIssues(schema, result.error.issues) });
 }
 
 /** A form's values, or JSON. */
@@ -167,9 +167,9 @@ export async function bodyOf(request: Request): Promise<unknown> {
 
 /** A form sends an empty field as an empty text. Refuses NUL, which the database cannot store. */
 function filledIn(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const [path] = Object.entries(given).find(([, value]) => [value].flat().some(isUnstorable)) ?? [];
-  if (path !== undefined)
-    throw new ConsoleRefused("invalid_input", { issues: [{ path, message: "must not hold a NUL character" }] });
+  // The name is not repeated: the fields of the request are not known here.
+  if (Object.values(given).flat().some(isUnstorable))
+    throw new ConsoleRefused("invalid_input", { issues: [{ path: "", message: "must not hold a NUL character" }] });
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
 }
 

@@ -1,6 +1,5 @@
 import * as z from "zod/v4/core";
 import type { Endpoint } from "../../contract/endpoint.ts";
-import type { FieldIssue } from "../../contract/errors.ts";
 
 /**
  * Removes optional fields that are `null`, because many languages send omitted fields like that. Fields whose schema
@@ -28,7 +27,7 @@ function isLeftOut(field: z.$ZodType): boolean {
 }
 
 /** The inner schema of an optional field or a transformation. */
-function unwrapped(schema: z.$ZodType): z.$ZodType {
+export function unwrapped(schema: z.$ZodType): z.$ZodType {
   const { def } = schema._zod;
   if ("innerType" in def) return unwrapped((def as z.$ZodOptionalDef).innerType);
   return def.type === "pipe" ? unwrapped((def as z.$ZodPipeDef).in) : schema;
@@ -42,35 +41,8 @@ export function misplacedFields({ misplaced, body, query: schema }: Endpoint, qu
   return names.filter((name) => Object.hasOwn(sent, name) && !known.includes(name));
 }
 
-function fieldNames(schema: z.$ZodType | undefined): string[] {
+/** The names that an object's schema knows; none for any other schema. */
+export function fieldNames(schema: z.$ZodType | undefined): string[] {
   const def = schema === undefined ? null : unwrapped(schema)._zod.def;
   return def?.type === "object" ? Object.keys((def as z.$ZodObjectDef).shape) : [];
-}
-
-/** Unknown fields of a body that are one edit away from a known one, at any depth. */
-export function misspelledFields(schema: z.$ZodType, value: unknown, path: readonly string[] = []): FieldIssue[] {
-  const { def } = unwrapped(schema)._zod;
-  if (def.type === "array" && Array.isArray(value)) {
-    const { element } = def as z.$ZodArrayDef;
-    return value.flatMap((item, index) => misspelledFields(element, item, [...path, String(index)]));
-  }
-  if (def.type !== "object" || typeof value !== "object" || value === null || Array.isArray(value)) return [];
-  const { shape } = def as z.$ZodObjectDef;
-  return Object.entries(value).flatMap(([name, child]): FieldIssue[] => {
-    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (field !== undefined) return misspelledFields(field, child, [...path, name]);
-    const meant = Object.keys(shape).find((known) => isOneEditAway(name, known));
-    if (meant === undefined) return [];
-    return [{ path: [...path, name].join("."), message: `is not a field of this request. Did you mean "${meant}"?` }];
-  });
-}
-
-/** Whether one letter was added, omitted or replaced, or two adjacent letters were swapped. */
-function isOneEditAway(name: string, known: string): boolean {
-  if (Math.abs(name.length - known.length) > 1) return false;
-  let same = 0;
-  while (same < name.length && name[same] === known[same]) same += 1;
-  const [typed, meant] = [name.slice(same), known.slice(same)];
-  const isSwapped = typed[0] === meant[1] && typed[1] === meant[0] && typed.slice(2) === meant.slice(2);
-  return isSwapped || typed.slice(1) === meant || typed === meant.slice(1) || typed.slice(1) === meant.slice(1);
 }

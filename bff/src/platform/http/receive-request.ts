@@ -7,9 +7,9 @@ import type { AdmissionRow } from "./admission-store.ts";
 import { ApiError } from "./api-error.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
 import { type JsonBody, parseJsonBody, readBytes } from "./json-body.ts";
-import { misspelledFields } from "./left-out.ts";
 import { requestContextOf } from "./request-context.ts";
 import type { ParsedRequest, ReceivedRequest, Route } from "./route.ts";
+import { misspelledFields } from "./unknown-fields.ts";
 import { ISSUES_MAX } from "./validate-inputs.ts";
 
 /** How a statement identifies the caller of a request. */

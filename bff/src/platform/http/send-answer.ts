@@ -58,7 +58,7 @@ export function renderedError(
   error: ApiError,
 ): Answer {
   const { requestId, note } = requestContextOf(request);
-  const fields = error.additions.errors?.map(({ path }) => path) ?? [];
+  const fields = error.additions.errors?.map(({ path }) => path).filter((path) => path !== "") ?? [];
   // Only the names of the fields, because their contents may be personal data.
   note({ code: error.code, ...(fields.length === 0 ? {} : { invalid_fields: fields.slice(0, 20).join(",") }) });
   return renderError(error, {

@@ -6,7 +6,7 @@ import { orderEndpoints } from "../../contract/order-endpoints.ts";
 import { sandboxEndpoints } from "../../contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
 import { webhookEndpoints } from "../../contract/webhook-endpoints.ts";
-import { misspelledFields } from "./left-out.ts";
+import { COMPARED_MAX, misspelledFields } from "./unknown-fields.ts";
 import { validateInputs } from "./validate-inputs.ts";
 
 it("a list that is too long is refused before its values are validated", () => {
@@ -78,8 +78,8 @@ describe("a field of the body that the call does not know", () => {
   const { createOrder } = orderEndpoints;
   const found = (body: unknown) => misspelledFields(createOrder.body, body).map(({ path }) => path);
 
-  it.each(["referenc", "referencee", "refirence", "refrence", "erference"])(
-    "is a misspelling if it is one edit away from a known field: %s",
+  it.each(["referenc", "referencee", "refirence", "refrence", "erference", "Reference", "reference_", "re-frence"])(
+    "is a misspelling if it is one edit away from a known field, whatever its case and separators: %s",
     (name) => expect(found({ [name]: "a" })).toEqual([name]),
   );
 
@@ -94,21 +94,80 @@ describe("a field of the body that the call does not know", () => {
   });
 });
 
+/** Names that a caller may send by mistake. None is a field, or resembles one. */
+const SECRETS = ["A734561298", "918273", "ak_NTpizd2iCp0YaLofhPCkjha72zbaY3sO3", "Clave-Secreta", "Camila", "hunter"];
+
 describe("a field that a strict request does not know", () => {
-  const judge = (body: object) => () => validateInputs(orderEndpoints.refundOrder, { query: {}, body });
+  const { refundOrder } = orderEndpoints;
+  const judge = (body: object) => () => validateInputs(refundOrder, { query: {}, body });
   const errors = (...each: readonly object[]) =>
     expect.objectContaining({ code: "validation_error", additions: { errors: each } });
-
-  it("is named if it is a misspelled name", () => {
-    const found = { path: "ammount", message: "is not a field of this request" };
-    expect(judge({ ammount: 1 })).toThrow(errors(found));
+  const counted = (count: number) => ({
+    path: "",
+    message: `has unknown fields (${count}); allowed: amount, reason, refund_reference`,
+  });
+  const misspelled = (path: string, meant: string) => ({
+    path,
+    message: `is not a field of this request. Did you mean "${meant}"?`,
   });
 
-  it.each(["A734561298", "918273", "ak_NTpizd2iCp0YaLofhPCkjha72zbaY3sO3LM8LvaOOJY", "Clave-Secreta"])(
-    "is not repeated if it may be a secret (%s)",
-    (secret) => {
-      const found = { path: "", message: "has a field that is not of this request" };
-      expect(judge({ [secret]: 1 })).toThrow(errors(found));
-    },
+  it.each([
+    ["ammount", "amount"],
+    ["AMOUNT", "amount"],
+    ["refundReference", "refund_reference"],
+    ["refund-reference", "refund_reference"],
+  ])("is named if it resembles a known one: %s", (name, meant) =>
+    expect(judge({ [name]: 1 })).toThrow(errors(misspelled(name, meant))),
   );
+
+  it.each([...SECRETS, "total", "a".repeat(60_000)])("is not repeated if it resembles none (%#)", (secret) =>
+    expect(judge({ [secret]: 1 })).toThrow(errors(counted(1))),
+  );
+
+  it("is counted next to those that are named", () => {
+    const body = { ammount: 1, ...Object.fromEntries(SECRETS.map((name) => [name, 1])) };
+    expect(judge(body)).toThrow(errors(misspelled("ammount", "amount"), counted(SECRETS.length)));
+  });
+
+  it("is only counted after the first names, so that a long list costs no more than a short one", () => {
+    const names = Array.from({ length: 4_000 }, (_, index) => `x${index}`);
+    const known = (first: readonly string[]) => Object.fromEntries([...first, "ammount"].map((name) => [name, 1]));
+    expect(judge(known(names.slice(1, COMPARED_MAX)))).toThrow(
+      errors(misspelled("ammount", "amount"), counted(COMPARED_MAX - 1)),
+    );
+    expect(judge(known(names))).toThrow(errors(counted(4_001)));
+  });
+
+  it("is refused in an inner object with the path and the fields of that object", () => {
+    const mint = () =>
+      validateInputs(spotEndpoints.mintWidgetToken, {
+        query: { public_key: "PK" },
+        body: { deliver: { email: "camila@example.com", hunter: 1 } },
+      });
+    expect(mint).toThrow(errors({ path: "deliver", message: "has unknown fields (1); allowed: email" }));
+  });
+});
+
+describe("a card number in the body", () => {
+  const pathOf = (body: object) => {
+    try {
+      validateInputs(orderEndpoints.createOrder, { query: {}, body });
+    } catch (error) {
+      const { additions } = error as { additions: { errors: { path: string; message: string }[] } };
+      return additions.errors.find(({ message }) => message === "must not hold a card number")?.path;
+    }
+    return undefined;
+  };
+  const NUMBER = "4916123412341237";
+
+  it("is named by its field, in objects and lists", () => {
+    expect(pathOf({ customer: { last_name: `Rojas ${NUMBER}` } })).toBe("customer.last_name");
+    expect(pathOf({ items: [{ description: "a" }, { description: NUMBER }] })).toBe("items.1.description");
+  });
+
+  it.each(SECRETS)("is named by the known field around it if the caller named the field %s", (secret) => {
+    expect(pathOf({ [secret]: NUMBER })).toBe("");
+    expect(pathOf({ customer: { [secret]: { email: NUMBER } } })).toBe("customer");
+    expect(pathOf({ items: [{ [secret]: [NUMBER] }] })).toBe("items.0");
+  });
 });

@@ -6,6 +6,7 @@ import { readPhone } from "../../contract/vocabulary/phone.ts";
 import { ApiError } from "./api-error.ts";
 import { issueWords } from "./issue-words.ts";
 import { misplacedFields, withoutNulls } from "./left-out.ts";
+import { fieldIssues, knownPath } from "./unknown-fields.ts";
 
 /**
  * Checks query and body against the endpoint's schemas, after refusing a body that holds a card number in the clear. A
@@ -19,7 +20,8 @@ export function validateInputs(
 ): { query: unknown; body: unknown } {
   const cardAt = endpoint.masksCardNumbers === true ? null : cardInTheClear(given.body);
   if (cardAt !== null && endpoint.caller === "widget") throw new ApiError("raw_card_refused");
-  const issues: FieldIssue[] = cardAt === null ? [] : [{ path: cardAt, message: "must not hold a card number" }];
+  const issues: FieldIssue[] = [];
+  if (cardAt !== null) issues.push({ path: knownPath(endpoint.body, cardAt), message: "must not hold a card number" });
   const query = readInput(endpoint.query, given.query, issues);
   for (const path of misplacedFields(endpoint, given.query)) {
     if (endpoint.misplaced !== undefined)
@@ -39,37 +41,24 @@ function readInput(schema: z.ZodMiniType | undefined, input: unknown, issues: Fi
   if (schema === undefined) return undefined;
   const result = schema.safeParse(input, { error: issueWords });
   if (result.success) return result.data;
-  for (const issue of result.error.issues) issues.push(...fieldIssuesOf(issue));
+  issues.push(...fieldIssues(schema, result.error.issues));
   return undefined;
 }
-
-function fieldIssuesOf(issue: z.core.$ZodIssue): FieldIssue[] {
-  const pathTo = (...names: string[]) => [...issue.path.map(String), ...names].join(".");
-  if (issue.code !== "unrecognized_keys") return [{ path: pathTo(), message: issue.message }];
-  const isPlausible = (name: string) => FIELD_NAME.test(name);
-  const named = issue.keys.filter(isPlausible).map((name) => ({ path: pathTo(name), message: UNKNOWN_MESSAGE }));
-  if (named.length === issue.keys.length) return named;
-  return [...named, { path: pathTo(), message: "has a field that is not of this request" }];
-}
-
-const UNKNOWN_MESSAGE = "is not a field of this request";
-/** A name of any other form may be a value in the wrong place, such as a secret: it is not repeated. */
-const FIELD_NAME = /^[A-Za-z_]{1,40}$/;
 
 /** Identifiers of the partner or of a bank, and addresses. Patients did not type their digits. */
 const IDENTIFIERS: ReadonlySet<string> = new Set(["reference", "refund_reference", "url", "urls", "logo_url"]);
 /** A bank account has up to 20 digits, which may look like a card number by chance. */
 const ACCOUNT_NUMBER = "account_number";
 
-/** The path of a value or name in the body that is very probably a card number in the clear; `null` if none is. */
-function cardInTheClear(value: unknown, field = ""): string | null {
-  if (typeof value === "string" || typeof value === "number") return isCardInField(field, value) ? "" : null;
+/** The path of a very probable card number in the body, or of the object that has it as a name; `null` if none. */
+function cardInTheClear(value: unknown, field = ""): readonly string[] | null {
+  if (typeof value === "string" || typeof value === "number") return isCardInField(field, value) ? [] : null;
   if (typeof value !== "object" || value === null) return null;
   const isList = Array.isArray(value);
   for (const [name, child] of Object.entries(value)) {
-    if (!isList && holdsCardNumber(name)) return "";
+    if (!isList && holdsCardNumber(name)) return [];
     const found = cardInTheClear(child, isList ? field : name);
-    if (found !== null) return found === "" ? name : `${name}.${found}`;
+    if (found !== null) return [name, ...found];
   }
   return null;
 }

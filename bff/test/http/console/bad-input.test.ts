@@ -91,14 +91,36 @@ describe("unreadable input is refused with a page, or with JSON", () => {
     expect((await camila.send("/switches", { what: "mails", state: "on" }, odd)).status).toBe(422);
   });
 
-  it("numbers beyond the range of money, sent by a script", async () => {
+  const sendJson = async (path: string, body: object) => {
     const cookie = [...camila.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const answer = await fetch(`${bff.operatorConsole}/exceptions/x/resolve`, {
+    const answer = await fetch(`${bff.operatorConsole}${path}`, {
       method: "POST",
       headers: { cookie, origin: bff.operatorConsole, "content-type": "application/json", accept: "application/json" },
-      body: JSON.stringify({ resolution: "paid_otherwise", note: "x", amount: 9_007_199_254_740_991 }),
+      body: JSON.stringify(body),
     });
-    expect([answer.status, await answer.json()]).toMatchObject([422, { code: "invalid_input" }]);
+    return [answer.status, await answer.json()];
+  };
+
+  it("numbers beyond the range of money, sent by a script", async () => {
+    const body = { resolution: "paid_otherwise", note: "x", amount: 9_007_199_254_740_991 };
+    expect(await sendJson("/exceptions/x/resolve", body)).toMatchObject([422, { code: "invalid_input" }]);
+  });
+
+  it("an undeclared field, whose name is not repeated because it may be a secret", async () => {
+    const body = { what: "mails", state: "on", hunter: "x", providerId: provider() };
+    expect(await sendJson("/switches", body)).toMatchObject([
+      422,
+      {
+        errors: [
+          { path: "providerId", message: 'is not a field of this request. Did you mean "provider_id"?' },
+          { path: "", message: "has unknown fields (1); allowed: what, state, provider_id" },
+        ],
+      },
+    ]);
+    const page = await camila.send("/switches", { what: "mails", state: "on", hunter: "x", hunter2: "a\0b" });
+    expect([page.status, page.text.includes("hunter")]).toEqual([422, false]);
+    const { text } = await camila.send("/switches", { what: "mails", state: "on", hunter: "x" });
+    expect(text).toContain("Lo enviado trae campos desconocidos (1)");
   });
 });
 

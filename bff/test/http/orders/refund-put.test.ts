@@ -213,7 +213,7 @@ describe("PUT /orders/{hash}/refund", () => {
       expect([status, body.code, body.errors]).toEqual([
         422,
         "validation_error",
-        [{ path: "ammount", message: "is not a field of this request" }],
+        [{ path: "ammount", message: 'is not a field of this request. Did you mean "amount"?' }],
       ]);
       expect(await checkout.read(hash)).toMatchObject({ status: "paid", refunds: [] });
     });

@@ -382,7 +382,7 @@ describe("POST /api/spot/widget", () => {
       for (const email of [{}, { email: "camila@example.com" }]) {
         const { status, body } = await mint({ order_token, deliver: { ...email, phone: "+56912345678" } });
         expect(status).toBe(422);
-        expect(body.errors.map(({ path }: { path: string }) => path)).toContain("deliver.phone");
+        expect(body.errors).toContainEqual({ path: "deliver", message: "has unknown fields (1); allowed: email" });
       }
     });
 
