@@ -21,9 +21,20 @@ export interface AuditEntry {
   at: Date;
 }
 
-/** Writes one entry of the audit trail, in the transaction of the change. */
-export async function recordAudit(tx: Database, entry: AuditEntry): Promise<void> {
-  await sql`with given as (select 1), ${auditRecordedWith("given", entry)} select 1`.execute(tx);
+/** Writes entries of the audit trail in one statement, in the transaction of the change. */
+export async function recordAudit(tx: Database, ...entries: readonly AuditEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const column = (read: (entry: AuditEntry) => string | Date | null) => sql`${entries.map(read)}`;
+  await sql`
+    insert into audit_log (id, provider_id, actor, credential_id, act, subject_kind, subject_id, details, at)
+    select * from unnest(
+      ${column(({ id, at }) => orderedId(id, at))}::uuid[], ${column(({ providerId }) => providerId)}::uuid[],
+      ${column(({ actor }) => actor)}::text[], ${column(({ credentialId }) => credentialId)}::uuid[],
+      ${column(({ act }) => act)}::text[], ${column(({ subject }) => subject.kind)}::text[],
+      ${column(({ subject }) => subject.id)}::text[],
+      ${column(({ details = {} }) => JSON.stringify(details))}::jsonb[], ${column(({ at }) => at)}::timestamptz[])`.execute(
+    tx,
+  );
 }
 
 /** The CTE `audited`, which writes an entry as part of a larger statement, if its CTE `source` has a row. */

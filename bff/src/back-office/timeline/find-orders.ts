@@ -1,8 +1,8 @@
 import { type FoundOrder, personNamedBy, searchOrders } from "../../orders/order-reads.ts";
-import { recordAudit } from "../../platform/audit-store.ts";
-import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { type AuditEntry, recordAudit } from "../../platform/audit-store.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";
-import { recordLook, type TimelineDependencies } from "./order-timeline.ts";
+import { lookEntry, type TimelineDependencies } from "./order-timeline.ts";
 
 export interface NamedOrder extends FoundOrder {
   readonly provider: Provider;
@@ -27,21 +27,22 @@ export function findOrders(
       const provider = byId.get(order.providerId);
       return provider === undefined ? [] : [{ ...order, provider }];
     });
-    for (const { orderId, provider } of named)
-      await recordLook(tx, dependencies, provider, { orderId, actor, isRevealed: false });
+    const looks = named.map(({ orderId, provider }) =>
+      lookEntry(dependencies, provider, { orderId, actor, isRevealed: false }),
+    );
     const by = personNamedBy(text);
-    if (by !== null) await recordSearch(tx, dependencies, { actor, by, found: named.length });
+    const searches = by === null ? [] : [searchEntry(dependencies, { actor, by, found: named.length })];
+    await recordAudit(tx, ...looks, ...searches);
     return named;
   });
 }
 
 /** An empty result reveals something about a person too. */
-function recordSearch(
-  tx: Transaction,
+function searchEntry(
   { ids, clock }: Pick<TimelineDependencies, "ids" | "clock">,
   { actor, by, found }: { readonly actor: string; readonly by: string; readonly found: number },
-): Promise<void> {
-  return recordAudit(tx, {
+): AuditEntry {
+  return {
     id: ids.uuid(),
     providerId: null,
     actor,
@@ -50,5 +51,5 @@ function recordSearch(
     subject: { kind: "search", id: by },
     details: { found },
     at: clock.now(),
-  });
+  };
 }

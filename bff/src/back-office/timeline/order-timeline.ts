@@ -6,7 +6,7 @@ import { ledgerTimeline, orderTimeline } from "../../orders/operations.ts";
 import { findOrder, searchOrders } from "../../orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
 import { consentTimeline } from "../../patients/operations.ts";
-import { recordAudit } from "../../platform/audit-store.ts";
+import { type AuditEntry, recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
@@ -112,7 +112,7 @@ export function showOrder(
     );
     const next = await nextSteps(tx, named, clock.now());
     const off = await listSwitchedOff(tx);
-    await recordLook(tx, dependencies, provider, look);
+    await recordAudit(tx, lookEntry(dependencies, provider, look));
     return {
       order,
       provider,
@@ -141,14 +141,13 @@ async function nextSteps(tx: Transaction, order: TimelineOrder, now: Date): Prom
   }));
 }
 
-/** Audits that an operator looked at an order, in the transaction of the reading. */
-export function recordLook(
-  tx: Transaction,
+/** The audit entry of an operator's look at an order. Each order has its own, which is found by the order. */
+export function lookEntry(
   { ids, clock }: Pick<TimelineDependencies, "ids" | "clock">,
   provider: Pick<Provider, "id" | "clockOffsetMs">,
   { orderId, actor, isRevealed }: Look,
-): Promise<void> {
-  return recordAudit(tx, {
+): AuditEntry {
+  return {
     id: ids.uuid(),
     providerId: provider.id,
     actor,
@@ -157,7 +156,7 @@ export function recordLook(
     subject: { kind: "order", id: orderId },
     details: { revealed: isRevealed },
     at: providerNow(provider, clock.now()),
-  });
+  };
 }
 
 const MEANINGS = new Map(ROOM_TIMELINES.flatMap(({ kinds }) => Object.entries(kinds)));

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { answerText } from "../../../src/back-office/cli/print.ts";
 import { shownTimeline } from "../../../src/back-office/cli/print-timeline.ts";
@@ -10,10 +11,12 @@ import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { payEarly } from "../../../src/collection/pay-early.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
+import { ORDERS_FOUND_MAX } from "../../../src/orders/order-reads.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { switchOff, switchOn } from "../../../src/platform/switch-store.ts";
 import { cancelledOrder } from "../../cancelled-order.ts";
+import { troubledDatabase } from "../../troubled-database.ts";
 import { accept, startReceiver } from "../../webhook-receiver.ts";
 import {
   type AfterPaidWorld,
@@ -603,4 +606,38 @@ test("an order is found by hash, reference, RUT and e-mail, and never for anothe
     expect(await found(text)).toEqual([hash]);
   expect(await found("nobody@example.com")).toEqual([]);
   expect(await found(reference, await world.newClinic())).toEqual([]);
+});
+
+test("a search is as many statements for 50 orders as for one, and each order has its audit row", async () => {
+  const hash = await clinic.newOrder();
+  const { orderId } = clinic.key(hash);
+  const { db } = world.bff.database;
+  const { customer } = await clinic.order(hash);
+  const { ids, ...others } = dependencies();
+  const acts: string[] = [];
+  const sent = { db: troubledDatabase(db, () => acts.push("statement")) };
+  const search = async () => {
+    acts.length = 0;
+    const asked = { text: customer.rut, providers: [clinic.clinic.provider], actor: "operator:sol" };
+    const found = await findOrders({ ...others, ids, ...sent }, asked);
+    return { found: found.map((order) => order.orderId).toSorted(), statements: acts.length };
+  };
+  const one = await search();
+  expect(one.found).toEqual([orderId]);
+  await sql`
+    insert into orders select (jsonb_populate_record(first, jsonb_build_object(
+      'id', gen_random_uuid(), 'reference', 'copy-' || n))).*
+    from orders as first, generate_series(2, ${ORDERS_FOUND_MAX}) as n where first.id = ${orderId}::uuid`.execute(db);
+  const all = await search();
+  expect([all.found.length, all.statements]).toEqual([ORDERS_FOUND_MAX, one.statements]);
+  const rows = await db
+    .selectFrom("audit_log")
+    .select(["act", "subject_id", "details"])
+    .where("actor", "=", "operator:sol")
+    .execute();
+  const seen = rows.filter(({ act }) => act === "order.seen").map(({ subject_id }) => subject_id);
+  expect(seen.toSorted()).toEqual([orderId, ...all.found].toSorted());
+  const searches = rows.filter(({ act }) => act === "patients.searched").map(({ details }) => details);
+  expect(searches).toHaveLength(2);
+  expect(searches).toEqual(expect.arrayContaining([{ found: 1 }, { found: ORDERS_FOUND_MAX }]));
 });
