@@ -204,10 +204,13 @@ export async function withRefusals(
   }
 }
 
-/** The page of the submitted form, above the form's address; null if nothing was submitted. */
-function pageOfForm({ method, path }: Request): string | null {
+/**
+ * The page of the submitted form, above the form's address; null if nothing was submitted, or to no address of the
+ * console: `//evil.example/` would become a link to another host.
+ */
+function pageOfForm({ method, path, route }: Request): string | null {
   const above = path.slice(0, path.lastIndexOf("/"));
-  return method === "GET" || above === "" ? null : above;
+  return method === "GET" || route === undefined || above === "" ? null : above;
 }
 
 /** An unexpected error: logged, and hidden from the caller. */

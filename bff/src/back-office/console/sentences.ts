@@ -288,8 +288,8 @@ const SENTENCES: readonly (readonly [english: string, spanish: string])[] = [
     "Tu rol busca por orden o referencia. Alguien de soporte puede buscar a un paciente por RUT o correo.",
   ],
   // Inputs.
-  ['is not a field of this request. Did you mean "{}"?', "no es un campo de este envío"],
-  ["has unknown fields ({}); allowed: {}", "Lo enviado trae campos desconocidos ({})"],
+  ['is not a field of this request. Did you mean "{}"?', "no es un campo de este formulario"],
+  ["has unknown fields ({}); allowed: {}", "trae campos desconocidos ({})"],
   ["must not hold a NUL character", "no puede llevar un carácter nulo"],
   ["must not hold a card number", "no puede llevar el número de una tarjeta"],
   ["must be whole pesos, such as 53110 or 53.110", "escribe pesos enteros, como 53110 o 53.110"],

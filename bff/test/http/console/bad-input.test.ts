@@ -77,6 +77,11 @@ describe("unreadable input is refused with a page, or with JSON", () => {
     expect((await camila.send(path, { resolution: "handled", note: "x" })).status).toBe(404);
   });
 
+  it("a form sent to no address of the console gets no link to another host", async () => {
+    const answer = await fetch(`${bff.operatorConsole}//evil.example/x`, { method: "POST" });
+    expect([answer.status, (await answer.text()).includes("evil.example")]).toEqual([404, false]);
+  });
+
   it("a time in the year 0, which the database does not have", async () => {
     expect((await camila.open("/audit?before=0000-01-01T00:00:00Z")).status).toBe(422);
   });
@@ -120,7 +125,7 @@ describe("unreadable input is refused with a page, or with JSON", () => {
     const page = await camila.send("/switches", { what: "mails", state: "on", hunter: "x", hunter2: "a\0b" });
     expect([page.status, page.text.includes("hunter")]).toEqual([422, false]);
     const { text } = await camila.send("/switches", { what: "mails", state: "on", hunter: "x" });
-    expect(text).toContain("Lo enviado trae campos desconocidos (1)");
+    expect(text).toContain("Lo que enviaste trae campos desconocidos (1)");
   });
 });
 

@@ -15,7 +15,7 @@ export function refusalPage(
 ): string {
   const body = html`<p class="notice" data-tone="warning" role="alert">${REFUSALS[code].es}</p>
 ${why !== null && html`<p>${spoken(why)}</p>`}
-${issues.length > 0 && html`<ul>${issues.map(({ path, message }) => html`<li><code>${path}</code> ${inSpanish(message) ?? "no es válido"}</li>`)}</ul>`}
+${issues.length > 0 && html`<ul>${issues.map(({ path, message }) => html`<li>${path === "" ? "Lo que enviaste" : html`<code>${path}</code>`} ${inSpanish(message) ?? "no es válido"}</li>`)}</ul>`}
 ${status >= 500 && html`<p class="lead">Número de la solicitud: <span class="hash">${requestId}</span></p>`}
 <p>${back !== null && html`<a href="${back}">Volver a donde estabas</a> · `}<a href="/">Ir al inicio</a></p>`;
   return renderBare({ title: titleOf(code, status), body }, environment);
