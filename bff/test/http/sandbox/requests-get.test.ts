@@ -23,3 +23,16 @@ it("GET /sandbox/requests: 200 with only the tenant's own calls, and the reason 
   ]);
   expect(JSON.stringify(body)).not.toContain("planted-4711");
 });
+
+it("GET /sandbox/requests: no field is named if the caller named it, because it may be a secret", async () => {
+  const bff = await startBff();
+  onTestFinished(() => bff.close());
+  const as = bff.clinic;
+  const body = orderBody({ total: 40_000, rut: PATIENTS.good, reference: "one" });
+  const order = await bff.callOrderApi(orderEndpoints.createOrder, { as, body });
+  const params = { hash: order.body.hash };
+  await bff.callOrderApi(orderEndpoints.refundOrder, { as, params, body: { hunter: 1 } });
+  const { requests } = (await bff.callOrderApi(readSandboxRequests, { as })).body;
+  const [refund] = requests.filter(({ status }: { status: number }) => status === 422);
+  expect(refund).toMatchObject({ code: "validation_error", invalid_fields: [] });
+});
