@@ -476,7 +476,7 @@ function longChecks() {
       name: "a sample of mutants",
       ...pnpm("run", "mutate", ...roomsOfMoney, ...testsOfMoney, "--sample", "50", "--least", "0.85", "--jobs", "1"),
       ...one,
-      mostMinutes: 40,
+      mostMinutes: 90,
     },
     ...["deploy", "restore"].map((what) => ({
       name: `rehearsal of a ${what}`,
