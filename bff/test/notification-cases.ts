@@ -308,12 +308,13 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
     const mayComeEarlier = choice % 4 === 1;
     const isOnHold = choice % 12 >= 8;
     const isDayNamed = !isDue && !isOnHold;
+    const isRefundFailed = choice % 5 === 0;
     const cardEnding = laterCard(order);
     return {
       facts: {
         ...addressed(order),
         ...left(order),
-        ...{ cardEnding, isOnHold, latestDay: isDayNamed ? latest : null, mayComeEarlier },
+        ...{ cardEnding, isRefundFailed, isOnHold, latestDay: isDayNamed ? latest : null, mayComeEarlier },
         cardUrl: choice % 3 === 0 && !isOnHold ? URL_OF_TESTS : null,
       },
       rows: [
@@ -323,6 +324,7 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
       days: isDayNamed ? [latest] : [],
       cards: [cardEnding],
       causes: [
+        ...(isRefundFailed ? (["refund_failed"] as const) : []),
         ...(isOnHold ? (["owed_on_hold"] as const) : []),
         ...(isDue && !isOnHold ? (["due_now"] as const) : []),
         ...(isDayNamed ? (["due_by_day"] as const) : []),

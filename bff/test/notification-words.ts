@@ -105,6 +105,7 @@ export const CAUSES = {
   dispute_lost: both(/Te quedas con lo que tu banco te devolvió/, /You keep what your bank returned/),
   dispute_won: both(/y el cobro se mantiene/, /and the charge stands/),
   refund_made: both(/hizo una devolución de tu pago/, /made a refund of your payment/),
+  refund_failed: both(/No se pudo hacer una devolución/, /A refund of your payment at .* could not be made/),
   refund_acknowledged: both(/reconoció lo que tu banco/, /acknowledged what your bank/),
   no_more_charges: both(/Ya no habrá más cobros/, /There will be no more charges/),
   charge_in_progress: both(/El segundo cobro está en curso/, /The second charge is in progress/),

@@ -25,6 +25,15 @@ const link = "https://widget.example/?widget_token=t&public_key=k";
 const insurer = "Nueva Masvida";
 const addressed = { firstName: "Camila", clinic: "Clínica Los Aromos del Sur SpA" };
 const money = { amount: clp(30_800), commission: clp(2_800), cardEnding: "6623" };
+const revoked = {
+  ...addressed,
+  ...money,
+  isRefundFailed: false,
+  isOnHold: false,
+  latestDay: null,
+  mayComeEarlier: false,
+  cardUrl: null,
+} as const;
 const receipt = {
   ...addressed,
   total: clp(40_000),
@@ -264,18 +273,12 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     ...declineLimitSchema.options.map((limit) => ({ ...declined, limit })),
   ],
   mandate_revoked: [
-    { ...addressed, ...money, latestDay: "2027-01-05", mayComeEarlier: true, isOnHold: false, cardUrl: link },
-    { ...addressed, ...money, latestDay: "2027-01-05", mayComeEarlier: false, isOnHold: false, cardUrl: link },
-    {
-      ...addressed,
-      ...money,
-      commission: clp(0),
-      latestDay: null,
-      mayComeEarlier: false,
-      isOnHold: false,
-      cardUrl: null,
-    },
-    { ...addressed, ...money, isOnHold: true, latestDay: null, mayComeEarlier: true, cardUrl: null },
+    { ...revoked, latestDay: "2027-01-05", mayComeEarlier: true, cardUrl: link },
+    { ...revoked, latestDay: "2027-01-05", cardUrl: link },
+    { ...revoked, commission: clp(0) },
+    { ...revoked, isOnHold: true },
+    { ...revoked, isRefundFailed: true, cardUrl: link },
+    { ...revoked, isRefundFailed: true, latestDay: "2027-01-05", mayComeEarlier: true, cardUrl: link },
   ],
   refunded: [
     {

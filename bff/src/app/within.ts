@@ -1,6 +1,6 @@
 import { spendTokensOfOrder } from "../checkout/open-widget-token.ts";
 import { proveOrdersVisit } from "../checkout/work.ts";
-import { afterPayment, afterRefund } from "../collection/work.ts";
+import { afterFailedRefund, afterPayment } from "../collection/work.ts";
 import { type Within, withinOf } from "../platform/within.ts";
 import { type EraseDependencies, endWaitingErasure } from "../self-service/erase-data.ts";
 
@@ -9,7 +9,7 @@ export function createWithin(dependencies: EraseDependencies): Within {
   const within: Within = withinOf({
     identity_matched: [(tx, matched) => proveOrdersVisit({ ...dependencies, within }, tx, matched)],
     order_paid: [spendTokensOfOrder, afterPayment],
-    refund_without_return: [(tx, ended) => afterRefund(tx, dependencies, ended, ended.at)],
+    refund_without_return: [(tx, failed) => afterFailedRefund(tx, dependencies, failed)],
     patient_registered_again: [(tx, back) => endWaitingErasure(dependencies, tx, back)],
   });
   return within;

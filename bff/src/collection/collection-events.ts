@@ -82,8 +82,10 @@ export const collectionEvents = {
   "collection.failed": z.object({ order_hash: z.string() }),
   /** The patient has revoked the mandate. The amount is still owed. */
   "collection.mandate_revoked": owedSchema,
-  /** The debt has become due after its mandate was revoked: nothing is charged. */
-  "collection.due_without_mandate": owedSchema,
+  /**
+   * After the mandate was revoked, the debt has become due, or a failed refund leaves it owed again. Nothing is charged.
+   */
+  "collection.due_without_mandate": z.extend(owedSchema, { is_refund_failed: z.optional(z.boolean()) }),
   "collection.declined": z.pipe(
     declinedSchema,
     z.transform((declined: z.output<typeof declinedSchema>) => ({ ...declined, ...aheadOf(declined) })),

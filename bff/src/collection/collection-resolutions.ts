@@ -226,7 +226,8 @@ export async function acknowledgeChargebacks(
   const wasHeld = await hasOpenChargeback(tx, key);
   await releaseChargebacks(tx, key, at);
   if (!wasHeld || collection?.state !== "failed" || hasEnded(collection)) return;
-  if (isMandateRevoked(collection, order)) await publishDueWithoutMandate(tx, ids, order, at);
+  if (isMandateRevoked(collection, order))
+    await publishDueWithoutMandate(tx, ids, order, { isRefundFailed: false, at });
 }
 
 /** Marks an order's chargebacks as won: the money is back, and nothing is booked. */

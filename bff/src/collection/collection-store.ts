@@ -412,6 +412,7 @@ function toCollection(row: CollectionWithParts): CollectionRecord {
     announcement: announcementOf(row),
     blockedAnnouncement: blockedAnnouncementOf(row),
     revokedCardId: row.revoked_card_id,
+    revokedAt: row.revoked_at,
     trigger: reason === null || at === null ? null : { reason, evidence: evidence ?? {}, at },
     attempts: row.attempts.map((attempt) => ({
       id: attempt.id,

@@ -190,6 +190,8 @@ export interface CollectionRecord extends CollectionKey {
   readonly blockedAnnouncement: BlockedAnnouncement | null;
   /** The card that may not be charged, because the patient has revoked its mandate. */
   readonly revokedCardId: string | null;
+  /** When the patient last revoked a mandate. */
+  readonly revokedAt: Date | null;
   readonly trigger: Trigger | null;
   readonly attempts: readonly CollectionAttempt[];
 }

@@ -1,6 +1,7 @@
 import { lockOrder } from "../orders/order-reads.ts";
 /* The mandate for the later charge. The patient may revoke it while the debt stays, and may give another card. */
 
+import type { FailedRefund } from "../orders/dependencies.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
@@ -8,7 +9,7 @@ import type { Ids } from "../platform/ids.ts";
 import { type CollectionKey, cardOf, dueOf, hasEnded, isMandateRevoked } from "./collection.ts";
 import { publishCollectionEvent } from "./collection-events.ts";
 import { lockCollection, updateCollection, writeRevoked } from "./collection-store.ts";
-import { fallInArrears } from "./loan-reports/report-loan.ts";
+import { fallInArrears, publishDueWithoutMandate } from "./loan-reports/report-loan.ts";
 import { type LaterCharge, readLaterCharge } from "./upcoming-charge.ts";
 
 /**
@@ -32,11 +33,28 @@ export async function revokeMandate(
     await fallInArrears(tx, { ids, clock }, order, at);
   }
   const due = dueOf(order);
-  // While a refund claims everything, the patient is notified only if it fails and the rest becomes due.
+  // While a refund claims everything, the patient is notified only if it fails (`notifyOwedAgain`).
   if (due.amount === 0) return true;
   const payload = { order_hash: key.orderId, ...due };
   await publishCollectionEvent(tx, ids, key, { kind: "collection.mandate_revoked", payload }, at);
   return true;
+}
+
+/**
+ * Notifies a patient who revoked the mandate of the debt that a failed refund leaves. Publishes nothing if they were
+ * notified of this debt before, and the refund was refused in the answer to its request.
+ */
+export async function notifyOwedAgain(
+  tx: Transaction,
+  { ids }: { readonly ids: Ids },
+  { providerId, orderId, requestedAt, released, wasAnswered, at }: FailedRefund,
+): Promise<void> {
+  const order = await lockOrder(tx, { providerId, orderId });
+  const collection = await lockCollection(tx, { providerId, orderId });
+  if (released === 0 || collection === null || hasEnded(collection) || !isMandateRevoked(collection, order)) return;
+  const changedAt = [collection.revokedAt, order.deferredFailedAt];
+  if (!wasAnswered && !changedAt.some((changed) => changed !== null && changed >= requestedAt)) return;
+  await publishDueWithoutMandate(tx, ids, order, { isRefundFailed: true, at });
 }
 
 /**

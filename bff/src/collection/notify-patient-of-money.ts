@@ -220,6 +220,7 @@ async function revoked(
     amount: payload.amount,
     commission: payload.commission,
     cardEnding: cardOf(collection, order).last4,
+    isRefundFailed: "is_refund_failed" in payload && payload.is_refund_failed === true,
     isOnHold,
     latestDay: isDue || isOnHold ? null : latestDueDate(collection.paidAt),
     mayComeEarlier: !isDue && !(await claimEnded(tx, order)),

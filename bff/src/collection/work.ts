@@ -1,9 +1,11 @@
 import { reduceWriteOff } from "../orders/book-entries.ts";
 import { isRegistration } from "../orders/card-attempt.ts";
 import { REMOVE_CARD_TIMER } from "../orders/card-removals.ts";
+import type { FailedRefund } from "../orders/dependencies.ts";
 import { CARD_ATTEMPT_TIMERS, settleCardAttempt } from "../orders/run-card-attempt.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
 import type { EventHandlers } from "../platform/outbox.ts";
 import type { Switch } from "../platform/switches.ts";
 import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
@@ -25,6 +27,7 @@ import { recordOrdersDisputes, syncDaily } from "./daily-sync.ts";
 import { announceDeadline, reachDeadline } from "./deadline.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 import { sendLoanReports } from "./loan-reports/send-loan-reports.ts";
+import { notifyOwedAgain } from "./mandate.ts";
 import { type MoneyNotificationsDependencies, notifyPatientsOfMoney } from "./notify-patient-of-money.ts";
 import { payAsked } from "./pay-early.ts";
 import { removeCard, removeUnneededCards } from "./remove-cards.ts";
@@ -63,7 +66,7 @@ export function collectionTimerHandlers(dependencies: CollectionDependencies): T
  * Runs after every refund, also a failed one. Cancels the collection if nothing is left to charge, and removes unneeded
  * cards.
  */
-export async function afterRefund(
+async function afterRefund(
   tx: Transaction,
   dependencies: { readonly clock: Clock },
   key: CollectionKey,
@@ -71,6 +74,16 @@ export async function afterRefund(
 ): Promise<void> {
   await cancelIfNothingIsLeft(tx, dependencies, key, at);
   await removeUnneededCards(tx, dependencies, key, at);
+}
+
+/** Runs when a refund has ended without returning anything. */
+export async function afterFailedRefund(
+  tx: Transaction,
+  dependencies: { readonly ids: Ids; readonly clock: Clock },
+  failed: FailedRefund,
+): Promise<void> {
+  await afterRefund(tx, dependencies, failed, failed.at);
+  await notifyOwedAgain(tx, dependencies, failed);
 }
 
 /** Runs when an order is paid: a chargeback of its charge may be known before the charge itself. */

@@ -1,4 +1,5 @@
 import type { Order, PatientOrder, UpcomingCharge } from "../contract/orders.ts";
+import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { CardProcessor } from "../gateways/card-processor.ts";
@@ -69,13 +70,21 @@ interface OrderMoment {
   readonly at: Date;
 }
 
+/** A refund that ended without returning anything, so no `order.refunded` follows. */
+export interface FailedRefund extends OrderMoment {
+  readonly requestedAt: Date;
+  /** The price of the later charge that it had claimed, and that is owed again. */
+  readonly released: Clp;
+  /** False if the answer to its own request reports the failure. */
+  readonly wasAnswered: boolean;
+}
+
 declare module "../platform/within.ts" {
   interface WithinEvents {
     /** The registry has matched the order's patient, which proves their registered address. */
     readonly identity_matched: { readonly provider: Provider; readonly order: OrderRecord; readonly at: Date };
     readonly order_paid: OrderMoment;
-    /** A refund ended without returning anything, so no `order.refunded` follows. */
-    readonly refund_without_return: OrderMoment;
+    readonly refund_without_return: FailedRefund;
   }
 }
 

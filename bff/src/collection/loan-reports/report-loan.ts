@@ -72,18 +72,22 @@ export async function giveUpCharge(
   { order, status, at }: { readonly order: OrderRecord; readonly status: CollectionStatus; readonly at: Date },
 ): Promise<void> {
   await fallInArrears(tx, { ids, clock }, order, at);
-  if (status.failure === "mandate_revoked") await publishDueWithoutMandate(tx, ids, order, at);
+  if (status.failure === "mandate_revoked")
+    await publishDueWithoutMandate(tx, ids, order, { isRefundFailed: false, at });
 }
 
-/** Notifies a patient who revoked the mandate that the rest is due now. Publishes nothing if nothing is due. */
+/**
+ * Notifies a patient who revoked the mandate that the rest is due now, or owed again because a refund failed. Publishes
+ * nothing if nothing is due.
+ */
 export async function publishDueWithoutMandate(
   tx: Transaction,
   ids: ArrearsDependencies["ids"],
   order: OrderRecord,
-  at: Date,
+  { isRefundFailed, at }: { readonly isRefundFailed: boolean; readonly at: Date },
 ): Promise<void> {
   const due = dueOf(order);
   if (due.amount === 0) return;
-  const payload = { order_hash: order.orderId, ...due };
+  const payload = { order_hash: order.orderId, ...due, is_refund_failed: isRefundFailed };
   await publishCollectionEvent(tx, ids, order, { kind: "collection.due_without_mandate", payload }, at);
 }

@@ -14,6 +14,8 @@ export interface MandateRevoked {
   /** The commission included in the amount. */
   readonly commission: Clp;
   readonly cardEnding: string;
+  /** A refund of the amount failed, so that it is owed again. */
+  readonly isRefundFailed: boolean;
   /** A chargeback holds the charge: nothing is to be paid until it ends. */
   readonly isOnHold: boolean;
   /** The latest day to pay; null if it is due now or on hold. */
@@ -61,18 +63,31 @@ function dueInShort({ isOnHold, latestDay }: MandateRevoked, locale: Locale): st
 }
 
 function mailInSpanish(facts: MandateRevoked): MailWords {
-  const { firstName, clinic, amount, commission, cardEnding, isOnHold, latestDay, mayComeEarlier, cardUrl } = facts;
+  const {
+    firstName,
+    clinic,
+    amount,
+    commission,
+    cardEnding,
+    isRefundFailed,
+    isOnHold,
+    latestDay,
+    mayComeEarlier,
+    cardUrl,
+  } = facts;
   const isDue = latestDay === null && !isOnHold;
   const way =
     cardUrl === null
       ? "Escríbenos para pagarlo."
       : `Para pagarlo, ingresa otra tarjeta con este botón: ${latestDay === null ? "se cobra al ingresarla" : "se cobrará en ella cuando corresponda"}. Si prefieres pagar de otra forma, escríbenos.`;
   return {
-    subject: isDue
-      ? "Ya corresponde pagar el resto de tu atención"
-      : "Retiraste la autorización para cobrar tu tarjeta",
+    subject: isRefundFailed
+      ? "No se pudo hacer la devolución de tu pago"
+      : isDue
+        ? "Ya corresponde pagar el resto de tu atención"
+        : "Retiraste la autorización para cobrar tu tarjeta",
     paragraphs: [
-      `Hola, ${firstName}. Como retiraste la autorización, no haremos ningún cobro más en tu tarjeta terminada en ${cardEnding}.`,
+      `Hola, ${firstName}. ${isRefundFailed ? `No se pudo hacer una devolución de tu pago en ${clinic}. ` : ""}Como retiraste la autorización, no haremos ningún cobro más en tu tarjeta terminada en ${cardEnding}.`,
       ...(isOnHold
         ? [
             `Todavía debes el resto de tu atención en ${clinic}, pero por ahora no tienes que pagarlo. Te escribiremos cuando corresponda.`,
@@ -92,16 +107,31 @@ function mailInSpanish(facts: MandateRevoked): MailWords {
 }
 
 function mailInEnglish(facts: MandateRevoked): MailWords {
-  const { firstName, clinic, amount, commission, cardEnding, isOnHold, latestDay, mayComeEarlier, cardUrl } = facts;
+  const {
+    firstName,
+    clinic,
+    amount,
+    commission,
+    cardEnding,
+    isRefundFailed,
+    isOnHold,
+    latestDay,
+    mayComeEarlier,
+    cardUrl,
+  } = facts;
   const isDue = latestDay === null && !isOnHold;
   const way =
     cardUrl === null
       ? "Write to us to pay it."
       : `To pay it, add another card with this button: it is charged ${latestDay === null ? "when you add it" : "when the payment is due"}. To pay in another way, write to us.`;
   return {
-    subject: isDue ? "The rest of your consultation is due now" : "You withdrew the authorization to charge your card",
+    subject: isRefundFailed
+      ? "The refund of your payment could not be made"
+      : isDue
+        ? "The rest of your consultation is due now"
+        : "You withdrew the authorization to charge your card",
     paragraphs: [
-      `Hello, ${firstName}. You withdrew the authorization, so we will not charge your card ending in ${cardEnding} again.`,
+      `Hello, ${firstName}. ${isRefundFailed ? `A refund of your payment at ${clinic} could not be made. ` : ""}You withdrew the authorization, so we will not charge your card ending in ${cardEnding} again.`,
       ...(isOnHold
         ? [
             `The rest of your consultation at ${clinic} is still owed, but you do not have to pay it for now. We will write to you when it is due.`,

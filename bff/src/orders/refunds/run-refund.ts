@@ -240,15 +240,18 @@ async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun)
     if (undone.length > 0) await dropMovements(tx, key, undone, at);
     const done = addClp(...movements.filter((movement) => movement.status === "done").map(({ amount }) => amount));
     const refunded = addClp(order.refunded, done);
+    const released = reductionIn(undone);
     const changes = {
       refunded,
       refund_accepted: subtractClp(order.refundAccepted, subtractClp(refund.amount, done)),
-      deferred_cancelled: subtractClp(order.deferredCancelled, reductionIn(undone)),
+      deferred_cancelled: subtractClp(order.deferredCancelled, released),
     };
     const trigger = refundTrigger(order.total, refunded, done);
     if (trigger === null) {
       await updateOrder(tx, order, changes, at);
-      await dependencies.within(tx, { kind: "refund_without_return", ...key, at });
+      const { createdAt: requestedAt } = refund;
+      const failed = { ...key, requestedAt, released, wasAnswered: run.wasAnswered(), at };
+      await dependencies.within(tx, { kind: "refund_without_return", ...failed });
     } else await moveOrder(tx, dependencies, order, { trigger, at, changes, refundId: key.refundId });
     if (ended === "failed" && run.wasAnswered()) await publishFailedRefund(tx, dependencies, key, at);
     if (run.endTimer === null) await cancelTimer(tx, { kind: SETTLE_REFUND_TIMER, key: key.refundId });

@@ -340,6 +340,7 @@ function givenOf(random: RandomOrder, choice: number): Given {
       announcement: null,
       blockedAnnouncement: null,
       revokedCardId: null,
+      revokedAt: null,
       trigger: null,
       attempts: [],
     },

@@ -1536,6 +1536,34 @@ test("a mandate can be revoked while a refund claims the whole rest, without a n
   expect(await messagesWith("retiraste la autorizacion")).toEqual([]);
 });
 
+test("a refund of everything that fails after a revocation leaves its patient told what is owed again, and how to pay it", async () => {
+  const [waiting, due, never] = [RETURN_REFUSED.pending, RETURN_REFUSED.pending, RETURN_REFUSED.tooOld];
+  const [inTime, arrears, refused] = [await paidOrder(waiting), await paidOrder(due), await paidOrder(never)];
+  const latest = (await clinic.read(inTime)).plan.data.installments[1].latest_due_date;
+  await revoke(refused);
+  await advance(MINUTE_MS);
+  for (const hash of [inTime, arrears]) {
+    expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
+    await revoke(hash);
+  }
+  expect((await clinic.refund(refused)).body.code).toBe("refund_refused");
+  await clinic.approve(arrears);
+  await world.bff.runDue();
+  expect(await clinic.collectionStatus(arrears)).toBe("failed approved");
+  // The patient of the refund that its own answer reports as refused owes what they were told before.
+  expect(await messagesWith("retiraste la autorizacion")).toHaveLength(1);
+  await advance(3 * DAY_MS);
+  for (const hash of [inTime, arrears]) expect((await clinic.read(hash)).refunds).toMatchObject([{ status: "failed" }]);
+  expect(await messagesWith("retiraste la autorizacion")).toHaveLength(3);
+  const mails = await clinic.mailTexts("No se pudo hacer la devolución de tu pago");
+  expect(mails).toHaveLength(2);
+  for (const text of mails)
+    expect(text).toMatch(/Debes: \$30\.800.*Para pagarlo, ingresa otra tarjeta.*Ingresar otra/s);
+  const saying = (words: string) => mails.filter((text) => text.includes(words));
+  expect(saying(`el ${dayInWords(latest, "es-CL")}`)).toHaveLength(1);
+  expect(saying("Ya corresponde pagar el resto de tu atención")).toHaveLength(1);
+});
+
 test("owedNow counts a later charge in progress, but neither a declined one nor the first payment", async () => {
   const [declined, unheard] = [await paidOrder(LATER.declined), await paidOrder()];
   await clinic.approve(declined);
