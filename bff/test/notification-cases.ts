@@ -4,6 +4,7 @@ import { CLAIMED_WITHIN_DAYS } from "../src/contract/terms.ts";
 import { type Clp, clp, formatClp } from "../src/contract/vocabulary/clp.ts";
 import type { Rut } from "../src/contract/vocabulary/rut.ts";
 import type { NotificationKind, NotificationOf } from "../src/notifications/notification.ts";
+import type { Upcoming } from "../src/notifications/notification-definition.ts";
 import { addCalendarDays, type CalendarDay } from "../src/platform/santiago-time.ts";
 import type { Cause, Label } from "./notification-words.ts";
 import { figuresOf, type RandomOrder, UNAPPROVED, upcomingExamples } from "./order-facts.ts";
@@ -58,6 +59,12 @@ const charge = (order: RandomOrder): readonly Labelled[] => {
     ["fee_included", commissionLeft],
   ];
 };
+/** The same amount, which has another label if the card is never charged for it. */
+const rowsOf = (kind: Upcoming["kind"], order: RandomOrder): readonly Labelled[] => {
+  const [, ...fee] = charge(order);
+  const isLeft = kind === "card_needed" || kind === "owed_on_hold";
+  return [[isLeft ? "still_to_pay" : "second_charge", figuresOf(order).leftCharge], ...fee];
+};
 
 const RESUMED = ["approved", "access_was_blocked", "latest_day_over"] as const;
 const UNDATED = ["in_flight", "on_hold", "owed_on_hold", "card_needed"] as const;
@@ -67,6 +74,11 @@ const CAUSES_UNDATED = {
   owed_on_hold: "payment_on_hold",
   card_needed: "payment_owed",
 } as const;
+/** What a mail says of a second charge without a day. */
+const causesOf = (kind: keyof typeof CAUSES_UNDATED): readonly Cause[] => [
+  CAUSES_UNDATED[kind],
+  ...(kind === "card_needed" ? (["how_to_pay"] as const) : []),
+];
 const REASONS = declineReasonSchema.options;
 const LIMITS = declineLimitSchema.options;
 const DOCUMENTS = missingDocumentSchema.options.filter((document) => document !== "receipt");
@@ -132,7 +144,7 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
     const isCharged = choice % 4 > 0;
     const all = first + leftCharge;
     const settled = choice % 8 > 0 ? null : choice % 16 > 0 ? all : 0;
-    const undated = choice % 8 === 4 ? pick(UNDATED, Math.floor(choice / 8)) : null;
+    const kind = choice % 8 === 4 ? pick(UNDATED, Math.floor(choice / 8)) : null;
     const isCosted = reimbursed > 0 && (isCharged || settled === all);
     const own = reimbursed <= leftCharge ? leftCharge - reimbursed : Math.max(0, all - reimbursed);
     const isToday = choice % 2 === 0;
@@ -145,9 +157,9 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
         reimbursed: clp(reimbursed),
         charge: isCharged ? { ...money, cardEnding, day: charged, isToday } : null,
         settled: settled === null ? null : clp(settled),
-        undated,
+        undated: kind === null ? null : { kind, ...left(order) },
       },
-      rows: [["reimbursement", reimbursed], ...(isCharged ? charge(order) : [])],
+      rows: [["reimbursement", reimbursed], ...(isCharged ? charge(order) : kind === null ? [] : rowsOf(kind, order))],
       inSentences: [
         ...(isCharged ? [leftCharge] : []),
         ...(isCosted && reimbursed < all ? (isCharged ? [first, own] : [all, all - reimbursed]) : []),
@@ -157,7 +169,7 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
       causes: [
         ...(isCharged ? [isToday ? ("charged_today" as const) : ("charged_on_day" as const)] : []),
         ...(settled === 0 ? (["refunded_in_full"] as const) : []),
-        ...(undated === null ? [] : [CAUSES_UNDATED[undated]]),
+        ...(kind === null ? [] : causesOf(kind)),
       ],
       ...(isCharged ? { message: { amounts: [leftCharge], days: [charged], cards: [cardEnding] } } : {}),
     };
@@ -168,7 +180,11 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
     const facts = { ...addressed(order), insurer: order.insurer, reason: "No cubre." };
     if (kind === "none") return { facts: { ...facts, charge: null } };
     if (kind !== "on_day" && kind !== "by_day")
-      return { facts: { ...facts, charge: { kind } }, causes: [CAUSES_UNDATED[kind]] };
+      return {
+        facts: { ...facts, charge: { kind, ...left(order) } },
+        rows: rowsOf(kind, order),
+        causes: causesOf(kind),
+      };
     return {
       facts: { ...facts, charge: { kind, day: latest } },
       days: [latest],
@@ -344,11 +360,14 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
     const isLost = choice % 2 === 0;
     return {
       facts: { ...addressed(order), outcome: isLost ? "lost" : "won", amount: clp(first), upcoming },
-      rows: [[isLost ? "returned_by_bank" : "charge_that_stands", first], ...(isNamed ? charge(order) : [])],
+      rows: [
+        [isLost ? "returned_by_bank" : "charge_that_stands", first],
+        ...(isNamed ? rowsOf(upcoming.kind, order) : []),
+      ],
       days: isNamed && "day" in upcoming ? [latest] : [],
       causes: [
         isLost ? "dispute_lost" : "dispute_won",
-        ...(upcoming.kind in CAUSES_UNDATED ? [CAUSES_UNDATED[upcoming.kind as keyof typeof CAUSES_UNDATED]] : []),
+        ...(upcoming.kind in CAUSES_UNDATED ? causesOf(upcoming.kind as keyof typeof CAUSES_UNDATED) : []),
       ],
       message: { amounts: [first] },
     };
@@ -401,11 +420,12 @@ export const CASES: { readonly [Kind in NotificationKind]: Make<Kind> } = {
   },
   payment_link(order, choice) {
     const purpose = choice % 2 === 0 ? "pay_early" : "card_change";
-    const cardEnding = laterCard(order);
+    const cardEnding = choice % 4 === 1 ? null : laterCard(order);
     return {
       facts: { ...addressed(order), ...left(order), purpose, cardEnding, url: URL_OF_TESTS },
       rows: charge(order),
-      cards: [cardEnding],
+      cards: cardEnding === null ? [] : [cardEnding],
+      causes: purpose === "card_change" && cardEnding !== null ? ["card_for_now"] : [],
     };
   },
   access_link: (order) => ({ facts: { ...addressed(order), accessUrl: URL_OF_TESTS } }),
@@ -534,6 +554,7 @@ function refundOfLaterCharge(order: RandomOrder, choice: number): Case<"refunded
       ...(isNamed && upcoming.kind === "in_flight" ? (["charge_in_progress"] as const) : []),
       ...(isNamed && upcoming.kind === "on_hold" ? (["charge_on_hold"] as const) : []),
       ...(isNamed && upcoming.kind === "owed_on_hold" ? (["payment_on_hold"] as const) : []),
+      ...(upcoming.kind === "card_needed" ? (["how_to_pay"] as const) : []),
     ],
     message: { amounts: isNothing ? [refund] : [off, ...(isNamed ? [leftCharge] : [])] },
   };

@@ -114,6 +114,8 @@ export const CAUSES = {
     /Todavía debes el segundo pago, pero por ahora no tienes que pagarlo\./,
     /You still owe the second payment, but you do not have to pay it for now\./,
   ),
+  card_for_now: both(/Por ahora es esta/, /For now it is this one/),
+  how_to_pay: both(/Para pagar lo que queda/, /To pay what is left/),
   payment_owed: both(/El segundo pago sigue pendiente/, /The second payment is still owed/),
   owed_on_hold: both(
     /Todavía debes el resto [^.]*, pero por ahora no tienes que pagarlo\./,

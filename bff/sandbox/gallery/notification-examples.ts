@@ -3,7 +3,7 @@ import { clp } from "../../src/contract/vocabulary/clp.ts";
 import type { Rut } from "../../src/contract/vocabulary/rut.ts";
 import type { MailSender } from "../../src/notifications/mail-layout.ts";
 import type { Notification, NotificationKind, NotificationOf } from "../../src/notifications/notification.ts";
-import type { AboutPayment } from "../../src/notifications/notification-definition.ts";
+import type { AboutPayment, Undated } from "../../src/notifications/notification-definition.ts";
 
 /** The clinic that sends the examples, and the payment that they are about. */
 export const exampleSender: MailSender = {
@@ -108,6 +108,7 @@ const payingCode = {
 } as const;
 
 const sum = (amount: number, commission: number) => ({ amount: clp(amount), commission: clp(commission) });
+const undated = (kind: Undated) => ({ kind, ...sum(30_800, 2_800) });
 const card = (amount: number, commission: number) => ({ ...sum(amount, commission), cardEnding: "6623" });
 const nothing = sum(0, 0);
 const refund = {
@@ -162,10 +163,10 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...addressed, insurer, reimbursed: clp(50_000), charge: approved, settled: null, undated: null },
     { ...addressed, insurer, reimbursed: clp(0), charge: approved, settled: null, undated: null },
     { ...addressed, insurer, reimbursed: clp(0), charge: null, settled: null, undated: null },
-    { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: null, undated: "on_hold" },
-    { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: null, undated: "in_flight" },
-    { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: null, undated: "card_needed" },
-    { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: null, undated: "owed_on_hold" },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: null, undated: undated("on_hold") },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: null, undated: undated("in_flight") },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: null, undated: undated("card_needed") },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: null, undated: undated("owed_on_hold") },
     { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: clp(0), undated: null },
     { ...addressed, insurer, reimbursed: clp(24_000), charge: null, settled: clp(42_800), undated: null },
     { ...addressed, insurer, reimbursed: clp(42_800), charge: null, settled: clp(42_800), undated: null },
@@ -184,8 +185,9 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
       charge: { kind: "on_day", day: "2026-12-05" },
     },
     { ...addressed, insurer, reason: "La prestación no está cubierta por tu plan.", charge: null },
-    { ...addressed, insurer, reason: "La prestación no está cubierta por tu plan.", charge: { kind: "on_hold" } },
-    { ...addressed, insurer, reason: "La prestación no está cubierta por tu plan.", charge: { kind: "owed_on_hold" } },
+    { ...addressed, insurer, reason: "La prestación no está cubierta por tu plan.", charge: undated("on_hold") },
+    { ...addressed, insurer, reason: "La prestación no está cubierta por tu plan.", charge: undated("owed_on_hold") },
+    { ...addressed, insurer, reason: "La prestación no está cubierta por tu plan.", charge: undated("card_needed") },
   ],
   claim_unfiled: [
     { ...unfiled, lacksAccess: true, accessUrl: link },
@@ -336,6 +338,7 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
   payment_link: [
     { ...addressed, ...money, purpose: "pay_early", url: link },
     { ...addressed, ...money, purpose: "card_change", commission: clp(0), url: link },
+    { ...addressed, ...money, purpose: "card_change", cardEnding: null, url: link },
   ],
   access_link: [{ ...addressed, accessUrl: link }],
   recovery_code: [{ code: "048213", use: firstUse }, ...otherUses.map((use) => ({ code: "048213", use }))],

@@ -173,8 +173,7 @@ async function chargeAhead(
 ): Promise<NotificationOf<"claim_rejected">["charge"]> {
   const upcoming = await upcomingOfClaim(tx, claim, at);
   if (upcoming?.kind === "on_day" || upcoming?.kind === "by_day") return { kind: upcoming.kind, day: upcoming.day };
-  const undated = undatedOf(upcoming);
-  return undated === null ? null : { kind: undated };
+  return undatedOf(upcoming);
 }
 
 /**

@@ -18,6 +18,11 @@ export interface MailWords {
   readonly amounts?: readonly Row[];
   readonly table?: readonly Row[];
   readonly link?: { readonly label: string; readonly url: string };
+  /**
+   * Whether the mail says how to pay the rest, because its card is never charged for it. The way depends on whether the
+   * mail links to the payment's page.
+   */
+  readonly saysHowToPay?: boolean;
   /** Below the button: why the request is trustworthy, and how to do it without the button. */
   readonly safety?: readonly string[];
   /** Files that are made when the mail is sent (`MakeDocuments`). */
@@ -111,20 +116,23 @@ interface Amounts {
  */
 export type Upcoming =
   | { readonly kind: "none" }
-  | ({ readonly kind: Undated } & Amounts)
+  | UndatedCharge
   | ({ readonly kind: "on_day" | "by_day"; readonly day: CalendarDay } & Amounts);
 
 /** The states of a second charge that is still owed and has no day. */
 export type Undated = "in_flight" | "on_hold" | "owed_on_hold" | "card_needed";
 
-/** The state of a second charge without a day; null if it has a day, or nothing is owed. */
-export function undatedOf(upcoming: Upcoming | null): Undated | null {
+/** A second charge that is still owed and has no day. */
+export type UndatedCharge = { readonly kind: Undated } & Amounts;
+
+/** The second charge if it has no day; null if it has one, or nothing is owed. */
+export function undatedOf(upcoming: Upcoming | null): UndatedCharge | null {
   switch (upcoming?.kind) {
     case "in_flight":
     case "on_hold":
     case "owed_on_hold":
     case "card_needed":
-      return upcoming.kind;
+      return upcoming;
     default:
       return null;
   }

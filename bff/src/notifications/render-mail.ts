@@ -40,7 +40,9 @@ function contentOf(
   { sender, about, paymentPage, isWithoutFiles }: Required<MailContext>,
   locale: Locale,
 ): MailContent {
-  const { paragraphs, amounts = [], table = [], safety = [], attached = [], code, link } = words;
+  const { amounts = [], table = [], safety = [], attached = [], saysHowToPay = false, code, link } = words;
+  const howToPay = WORDS[locale].howToPay[paymentPage === null ? "inWriting" : "onPage"];
+  const paragraphs = [...words.paragraphs, ...(saysHowToPay ? [howToPay] : [])];
   const { supportEmail: email, supportPhone: phone } = sender;
   const [first = ""] = paragraphs;
   const atAGlance = amounts.map(([label, value]) => `${label}: ${value}`).join(" · ");
@@ -77,6 +79,11 @@ function filesText(
 const WORDS = {
   "es-CL": {
     page: "Ver mi pago",
+    howToPay: {
+      onPage:
+        "Para pagar lo que queda, abre «Ver mi pago», más abajo, e ingresa otra tarjeta. Si prefieres pagar de otra forma, escríbenos.",
+      inWriting: "Para pagar lo que queda, escríbenos.",
+    },
     about: "Sobre qué pago te escribimos",
     clinic: "Clínica",
     reference: "Referencia",
@@ -92,6 +99,11 @@ const WORDS = {
   },
   en: {
     page: "See my payment",
+    howToPay: {
+      onPage:
+        "To pay what is left, open “See my payment” below and add another card. To pay in another way, write to us.",
+      inWriting: "To pay what is left, write to us.",
+    },
     about: "The payment this is about",
     clinic: "Clinic",
     reference: "Reference",

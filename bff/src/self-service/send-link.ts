@@ -1,7 +1,7 @@
 import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../checkout/self-service-links.ts";
 import { isClaimOver } from "../claims/claim-reads.ts";
 import { linkToGiveAccess } from "../claims/notify-claim.ts";
-import { dueByLink } from "../collection/upcoming-charge.ts";
+import { dueByLink, readUpcomingInNotification } from "../collection/upcoming-charge.ts";
 import { DATA_LINK_HOURS } from "../contract/terms.ts";
 import { HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
@@ -80,7 +80,7 @@ interface PaymentLinkRequest {
 /**
  * Sends a patient the link to pay the rest now or to change the card, at the request that they made to an operator.
  * Like the links before day 45 and after a decline, it is valid for 30 days, sent to the order's address, and protected
- * by a code. The message names the card that will be charged. Returns false and sends nothing if the order is not
+ * by a code. The message names the card that will be charged, if there is one. Returns false and sends nothing if the order is not
  * theirs or the link would have no use.
  */
 export async function sendPaymentLink(
@@ -118,6 +118,8 @@ export async function sendPaymentLink(
       at: now,
     });
     const about = await aboutOrder(tx, provider, order);
+    const upcoming = await readUpcomingInNotification(tx, order, { at: now, claimEnded: isClaimOver });
+    const isNeverCharged = upcoming?.kind === "card_needed" || upcoming?.kind === "owed_on_hold";
     const notification: Notification = {
       kind: "payment_link",
       purpose,
@@ -125,7 +127,7 @@ export async function sendPaymentLink(
       clinic: about.clinic,
       amount: due.amount,
       commission: due.commission,
-      cardEnding: due.card.last4,
+      cardEnding: purpose === "card_change" && isNeverCharged ? null : due.card.last4,
       url: link.url,
     };
     await notifyPatient(dependencies, tx, {

@@ -2,8 +2,13 @@ import { addClp, type Clp, formatClp, subtractClp } from "../../contract/vocabul
 import type { Locale } from "../../contract/widget-tokens.ts";
 import { dayInWords } from "../../platform/day-in-words.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
-import { type MailWords, type NotificationDefinition, shortMessage, type Undated } from "../notification-definition.ts";
-import { cardRow, chargeAmount, commissionRow, UNDATED } from "./rows.ts";
+import {
+  type MailWords,
+  type NotificationDefinition,
+  shortMessage,
+  type UndatedCharge,
+} from "../notification-definition.ts";
+import { cardRow, chargeAmount, commissionRow, UNDATED, upcomingRows } from "./rows.ts";
 
 /** The charge caused by an approval, and the amount that the patient has paid for the order before. */
 interface ApprovedCharge {
@@ -28,8 +33,8 @@ export interface ClaimApproved {
   readonly charge: ApprovedCharge | null;
   /** The amount paid and kept of an order on which nothing is left to charge, 0 after a full refund; otherwise null. */
   readonly settled: Clp | null;
-  /** The state of a second charge that is owed without a day; otherwise null. */
-  readonly undated: Undated | null;
+  /** A second charge that is owed without a day; otherwise null. */
+  readonly undated: UndatedCharge | null;
 }
 
 export const claimApproved: NotificationDefinition<ClaimApproved> = {
@@ -59,7 +64,7 @@ const REFUNDED: Readonly<Record<Locale, { readonly mail: string; readonly short:
 function decisionInShort({ charge, settled, undated }: ClaimApproved, locale: Locale): string {
   const approved = { "es-CL": "aprobó tu reembolso", en: "approved your reimbursement" }[locale];
   if (charge === null) {
-    if (undated !== null) return `${approved}. ${UNDATED[locale][undated].short}`;
+    if (undated !== null) return `${approved}. ${UNDATED[locale][undated.kind].short}`;
     return settled === 0 ? `${approved}. ${REFUNDED[locale].short}` : approved;
   }
   const [amount, day] = [formatClp(charge.amount), dayInWords(charge.day, locale)];
@@ -119,7 +124,7 @@ function mailInSpanish(facts: ClaimApproved): MailWords {
 
 /** What the approval means for the money if it causes no charge; empty if that is not known. */
 function withoutCharge(locale: Locale, facts: ClaimApproved): readonly string[] {
-  if (facts.undated !== null) return [UNDATED[locale][facts.undated].mail];
+  if (facts.undated !== null) return [UNDATED[locale][facts.undated.kind].mail];
   if (facts.settled === 0) return [REFUNDED[locale].mail];
   if (ownCostOf(facts) === null) return [];
   return [locale === "en" ? costInEnglish(facts) : costInSpanish(facts)];
@@ -189,13 +194,20 @@ function costInEnglish(facts: ClaimApproved): string {
   }
 }
 
-function tableOf(locale: Locale, { reimbursed, charge }: ClaimApproved): Pick<MailWords, "amounts" | "table"> {
+function tableOf(
+  locale: Locale,
+  { reimbursed, charge, undated }: ClaimApproved,
+): Pick<MailWords, "amounts" | "table" | "saysHowToPay"> {
   const label = locale === "en" ? "Reimbursement from your isapre" : "Reembolso de tu isapre";
   return {
     amounts: [
       ...(reimbursed > 0 ? [[label, formatClp(reimbursed)] as const] : []),
       ...(charge === null ? [] : [chargeAmount(locale, charge.amount)]),
     ],
-    table: charge === null ? [] : [cardRow(locale, charge.cardEnding), ...commissionRow(locale, charge.commission)],
+    table: [
+      ...(charge === null ? [] : [cardRow(locale, charge.cardEnding), ...commissionRow(locale, charge.commission)]),
+      ...upcomingRows(locale, undated),
+    ],
+    saysHowToPay: undated?.kind === "card_needed",
   };
 }

@@ -1,10 +1,15 @@
 import type { Locale } from "../../contract/widget-tokens.ts";
 import { dayInWords } from "../../platform/day-in-words.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
-import { type NotificationDefinition, shortMessage, type Undated } from "../notification-definition.ts";
-import { UNDATED } from "./rows.ts";
+import {
+  type MailWords,
+  type NotificationDefinition,
+  shortMessage,
+  type UndatedCharge,
+} from "../notification-definition.ts";
+import { UNDATED, upcomingRows } from "./rows.ts";
 
-type SecondCharge = { readonly kind: "on_day" | "by_day"; readonly day: CalendarDay } | { readonly kind: Undated };
+type SecondCharge = { readonly kind: "on_day" | "by_day"; readonly day: CalendarDay } | UndatedCharge;
 
 /** The insurer has rejected a claim. */
 export interface ClaimRejected {
@@ -40,6 +45,11 @@ function chargeInEnglish(charge: SecondCharge): string {
   return `${REJECTED.en.asAccepted}: we will make it on ${dayInWords(charge.day, "en")}${latest}.`;
 }
 
+function owed(charge: SecondCharge | null, locale: Locale): Pick<MailWords, "table" | "saysHowToPay"> {
+  if (charge === null || "day" in charge) return {};
+  return { table: upcomingRows(locale, charge), saysHowToPay: charge.kind === "card_needed" };
+}
+
 export const claimRejected: NotificationDefinition<ClaimRejected> = {
   mail: {
     "es-CL": ({ firstName, clinic, insurer, reason, charge }) => ({
@@ -49,6 +59,7 @@ export const claimRejected: NotificationDefinition<ClaimRejected> = {
         ...(charge === null ? [] : [chargeInSpanish(charge)]),
         "Si no estás de acuerdo, reclama en tu isapre y, si no resulta, en la Superintendencia de Salud.",
       ],
+      ...owed(charge, "es-CL"),
     }),
     en: ({ firstName, clinic, insurer, reason, charge }) => ({
       subject: "Your isapre rejected the reimbursement",
@@ -57,6 +68,7 @@ export const claimRejected: NotificationDefinition<ClaimRejected> = {
         ...(charge === null ? [] : [chargeInEnglish(charge)]),
         "If you disagree, complain to your isapre and, if that does not resolve it, to the Superintendencia de Salud (the regulator).",
       ],
+      ...owed(charge, "en"),
     }),
   },
   message: shortMessage({

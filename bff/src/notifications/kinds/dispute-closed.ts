@@ -9,7 +9,7 @@ import {
   type Upcoming,
   undatedOf,
 } from "../notification-definition.ts";
-import { chargeAmount, commissionRow, UNDATED } from "./rows.ts";
+import { UNDATED, upcomingRows } from "./rows.ts";
 
 /** A dispute at the patient's bank has ended. */
 export interface DisputeClosed {
@@ -53,6 +53,7 @@ function mailInSpanish({ firstName, clinic, outcome, amount, upcoming }: Dispute
     ],
     amounts: [[isLost ? "Te devolvió tu banco" : "Cobro que se mantiene", formatClp(amount)]],
     table: charge(upcoming, "es-CL"),
+    saysHowToPay: upcoming.kind === "card_needed",
     attached: ["calendar"],
   };
 }
@@ -70,6 +71,7 @@ function mailInEnglish({ firstName, clinic, outcome, amount, upcoming }: Dispute
     ],
     amounts: [[isLost ? "Returned by your bank" : "Charge that stands", formatClp(amount)]],
     table: charge(upcoming, "en"),
+    saysHowToPay: upcoming.kind === "card_needed",
     attached: ["calendar"],
   };
 }
@@ -81,7 +83,7 @@ const AHEAD = {
 
 function ahead(upcoming: Upcoming, locale: Locale): string {
   const undated = undatedOf(upcoming);
-  if (undated !== null) return UNDATED[locale][undated].mail;
+  if (undated !== null) return UNDATED[locale][undated.kind].mail;
   return AHEAD[locale][upcoming.kind === "none" ? "none" : "dated"];
 }
 
@@ -90,12 +92,9 @@ const DAY = {
   en: { on_day: "Date", by_day: "At the latest" },
 } as const satisfies Readonly<Record<Locale, object>>;
 
-/** The second charge with its commission and day; empty if there is none. */
+/** The second payment with its commission and day; empty if there is none. */
 function charge(upcoming: Upcoming, locale: Locale): readonly Row[] {
-  if (upcoming.kind === "none" || upcoming.amount === 0) return [];
-  return [
-    chargeAmount(locale, upcoming.amount),
-    ...commissionRow(locale, upcoming.commission),
-    ...("day" in upcoming ? [[DAY[locale][upcoming.kind], dayInWords(upcoming.day, locale)] as const] : []),
-  ];
+  const rows = upcomingRows(locale, upcoming);
+  if (rows.length === 0 || !("day" in upcoming)) return rows;
+  return [...rows, [DAY[locale][upcoming.kind], dayInWords(upcoming.day, locale)]];
 }

@@ -82,7 +82,7 @@ function mailInSpanish(facts: MandateRevoked): MailWords {
       : `Para pagarlo, ingresa otra tarjeta con este botón: ${latestDay === null ? "se cobra al ingresarla" : "se cobrará en ella cuando corresponda"}. Si prefieres pagar de otra forma, escríbenos.`;
   return {
     subject: isRefundFailed
-      ? "No se pudo hacer la devolución de tu pago"
+      ? "No se pudo hacer una devolución de tu pago"
       : isDue
         ? "Ya corresponde pagar el resto de tu atención"
         : "Retiraste la autorización para cobrar tu tarjeta",
@@ -126,7 +126,7 @@ function mailInEnglish(facts: MandateRevoked): MailWords {
       : `To pay it, add another card with this button: it is charged ${latestDay === null ? "when you add it" : "when the payment is due"}. To pay in another way, write to us.`;
   return {
     subject: isRefundFailed
-      ? "The refund of your payment could not be made"
+      ? "A refund of your payment could not be made"
       : isDue
         ? "The rest of your consultation is due now"
         : "You withdrew the authorization to charge your card",

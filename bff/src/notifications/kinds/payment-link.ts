@@ -13,8 +13,8 @@ export interface PaymentLink {
   readonly clinic: string;
   readonly amount: Clp;
   readonly commission: Clp;
-  /** The last digits of the card that will be charged. */
-  readonly cardEnding: string;
+  /** The last digits of the card to charge; null in a mail about a card change if that card is never charged again. */
+  readonly cardEnding: string | null;
   readonly url: string;
 }
 
@@ -26,7 +26,7 @@ export const paymentLink: NotificationDefinition<PaymentLink> = {
 function mailInSpanish({ purpose, firstName, clinic, amount, commission, cardEnding, url }: PaymentLink): MailWords {
   const charge = {
     amounts: [chargeAmount("es-CL", amount)],
-    table: [cardRow("es-CL", cardEnding), ...commissionRow("es-CL", commission)],
+    table: [...(cardEnding === null ? [] : [cardRow("es-CL", cardEnding)]), ...commissionRow("es-CL", commission)],
   };
   const code = `El enlace sirve por ${SELF_SERVICE_LINK_DAYS} días, y te pediremos un código que enviaremos a este correo.`;
   if (purpose === "pay_early")
@@ -42,7 +42,7 @@ function mailInSpanish({ purpose, firstName, clinic, amount, commission, cardEnd
   return {
     subject: "Cambia la tarjeta de tu pago",
     paragraphs: [
-      `Hola, ${firstName}. Nos pediste cambiar la tarjeta para el segundo cobro de tu atención en ${clinic}. Por ahora es esta.`,
+      `Hola, ${firstName}. Nos pediste cambiar la tarjeta para el segundo cobro de tu atención en ${clinic}.${cardEnding === null ? "" : " Por ahora es esta."}`,
       code,
     ],
     ...charge,
@@ -53,7 +53,7 @@ function mailInSpanish({ purpose, firstName, clinic, amount, commission, cardEnd
 function mailInEnglish({ purpose, firstName, clinic, amount, commission, cardEnding, url }: PaymentLink): MailWords {
   const charge = {
     amounts: [chargeAmount("en", amount)],
-    table: [cardRow("en", cardEnding), ...commissionRow("en", commission)],
+    table: [...(cardEnding === null ? [] : [cardRow("en", cardEnding)]), ...commissionRow("en", commission)],
   };
   const code = `The link works for ${SELF_SERVICE_LINK_DAYS} days, and we will ask you for a code that we send to this e-mail.`;
   if (purpose === "pay_early")
@@ -69,7 +69,7 @@ function mailInEnglish({ purpose, firstName, clinic, amount, commission, cardEnd
   return {
     subject: "Change the card of your payment",
     paragraphs: [
-      `Hello, ${firstName}. You asked to change the card for the second charge of your consultation at ${clinic}. For now it is this one.`,
+      `Hello, ${firstName}. You asked to change the card for the second charge of your consultation at ${clinic}.${cardEnding === null ? "" : " For now it is this one."}`,
       code,
     ],
     ...charge,

@@ -81,6 +81,7 @@ function mailInSpanish(facts: Refunded): MailWords {
     ],
     amounts: [[WORDS["es-CL"].table.price, formatClp(facts.price)]],
     table: rows(facts, "es-CL"),
+    saysHowToPay: facts.upcoming.kind === "card_needed",
     attached: ["calendar"],
   };
 }
@@ -99,6 +100,7 @@ function mailInEnglish(facts: Refunded): MailWords {
     ],
     amounts: [[WORDS.en.table.price, formatClp(facts.price)]],
     table: rows(facts, "en"),
+    saysHowToPay: facts.upcoming.kind === "card_needed",
     attached: ["calendar"],
   };
 }
@@ -120,8 +122,8 @@ const NO_MORE_CHARGES = { "es-CL": "Ya no habrá más cobros.", en: "There will 
 function ahead({ offLaterCharge, upcoming }: Refunded, locale: Locale): string {
   if (upcoming.kind === "none") return offLaterCharge.amount === 0 ? "" : ` ${NO_MORE_CHARGES[locale]}`;
   const undated = undatedOf(upcoming);
-  if (upcoming.amount === 0 || undated === null || undated === "card_needed") return "";
-  return ` ${UNDATED[locale][undated].mail}`;
+  if (upcoming.amount === 0 || undated === null || undated.kind === "card_needed") return "";
+  return ` ${UNDATED[locale][undated.kind].mail}`;
 }
 
 const TRANSFERRED: Readonly<

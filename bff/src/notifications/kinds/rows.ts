@@ -1,16 +1,18 @@
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
-import type { Row, Undated } from "../notification-definition.ts";
+import type { Row, Undated, Upcoming } from "../notification-definition.ts";
 
 const WORDS = {
   "es-CL": {
     charge: "Segundo cobro",
+    left: "Te queda por pagar",
     commission: "Comisión incluida",
     card: "Tarjeta",
     authorisation: "Código de autorización",
   },
   en: {
     charge: "Second charge",
+    left: "Left to pay",
     commission: "Fee included",
     card: "Card",
     authorisation: "Authorization code",
@@ -29,6 +31,14 @@ export function commissionRow(
   label: string = WORDS[locale].commission,
 ): readonly Row[] {
   return commission > 0 ? [[label, formatClp(commission)]] : [];
+}
+
+/** The amount of the upcoming charge with its commission; empty if nothing is owed. */
+export function upcomingRows(locale: Locale, upcoming: Upcoming | null): readonly Row[] {
+  if (upcoming === null || upcoming.kind === "none" || upcoming.amount === 0) return [];
+  const { kind, amount, commission } = upcoming;
+  const label = kind === "card_needed" || kind === "owed_on_hold" ? "left" : "charge";
+  return [[WORDS[locale][label], formatClp(amount)], ...commissionRow(locale, commission)];
 }
 
 export function cardRow(locale: Locale, cardEnding: string): Row {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
+import { isClaimOver } from "../../../src/claims/claim-reads.ts";
 import { takeUpAttempt } from "../../../src/collection/charge/open-charge.ts";
 import { retryDecision } from "../../../src/collection/charge/retry-decision.ts";
 import { settleEarlyPayment } from "../../../src/collection/charge/run-collection.ts";
@@ -19,7 +20,7 @@ import { revokeMandate } from "../../../src/collection/mandate.ts";
 import { settledChargebacks } from "../../../src/collection/operations.ts";
 import { inquireEarly, payEarly } from "../../../src/collection/pay-early.ts";
 import { pullTrigger } from "../../../src/collection/trigger-charge.ts";
-import { owedNow } from "../../../src/collection/upcoming-charge.ts";
+import { owedNow, readUpcomingInNotification } from "../../../src/collection/upcoming-charge.ts";
 import { CHARGE_TRIES_MAX, CHARGE_TRIES_WINDOW_DAYS } from "../../../src/contract/terms.ts";
 import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
@@ -1457,6 +1458,12 @@ test("a mandate revoked during the chargeback of a failed collection is due once
     await inTransaction(db, (tx) => acknowledgeChargebacks(tx, clinic.resolving(), clinic.key(hash)));
   await world.bff.runDue();
   expect(await messagesWith("ya corresponde pagarlos")).toHaveLength(1);
+  await inTransaction(db, (tx) => winOrdersChargebacks(tx, clinic.resolving(), clinic.key(hash)));
+  await world.bff.runDue();
+  const [won] = await clinic.mailTexts("Tu banco mantuvo el cobro que reclamaste");
+  expect(won).toMatch(
+    /Te queda por pagar: \$30\.800.*abre «Ver mi pago».*ingresa otra tarjeta.*\nVer mi pago: https?:/s,
+  );
 });
 
 test("the result of a release says what holds the charge: blocked data, a refund of everything, no mandate", async () => {
@@ -1531,6 +1538,9 @@ test("a mandate can be revoked while a refund claims the whole rest, without a n
     .select("kind")
     .where("kind", "=", "collection.mandate_revoked");
   expect(await notices.where("order_id", "=", clinic.key(hash).orderId).execute()).toEqual([]);
+  const when = { at: now(), claimEnded: isClaimOver };
+  const upcoming = await readUpcomingInNotification(world.bff.database.db, await clinic.order(hash), when);
+  expect(upcoming).toMatchObject({ kind: "owed_on_hold", amount: 0 });
   await clinic.approve(hash);
   await world.bff.runDue();
   expect(await messagesWith("retiraste la autorizacion")).toEqual([]);
@@ -1555,7 +1565,7 @@ test("a refund of everything that fails after a revocation leaves its patient to
   await advance(3 * DAY_MS);
   for (const hash of [inTime, arrears]) expect((await clinic.read(hash)).refunds).toMatchObject([{ status: "failed" }]);
   expect(await messagesWith("retiraste la autorizacion")).toHaveLength(3);
-  const mails = await clinic.mailTexts("No se pudo hacer la devolución de tu pago");
+  const mails = await clinic.mailTexts("No se pudo hacer una devolución de tu pago");
   expect(mails).toHaveLength(2);
   for (const text of mails)
     expect(text).toMatch(/Debes: \$30\.800.*Para pagarlo, ingresa otra tarjeta.*Ingresar otra/s);

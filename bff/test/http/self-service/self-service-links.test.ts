@@ -311,6 +311,10 @@ describe("a link that an operator has sent", () => {
     const { hash: revoked } = await waitingOrder();
     await inTransaction(db, (tx) => revokeMandate(tx, world.collection, clinic.key(revoked), now()));
     expect(await sends(revoked)).toEqual([false, true]);
+    // The card whose mandate was revoked is named as the one that paid, not as the one to charge.
+    const { last4 } = present((await clinic.order(revoked)).card);
+    const mail = (await texts()).find((text) => text.includes("Nos pediste cambiar la tarjeta"));
+    expect(mail?.match(/^.*••.*$/gm)).toEqual([`Con tu tarjeta: ••${last4}`]);
     const { hash: claimed } = await waitingOrder();
     await clinic.fault("financing-provider", "reduceLoan", "fail_before", 100);
     expect((await clinic.refund(claimed)).body.refund.status).toBe("processing");
