@@ -83,7 +83,7 @@ export const collectionEvents = {
   /** The patient has revoked the mandate. The amount is still owed. */
   "collection.mandate_revoked": owedSchema,
   /**
-   * After the mandate was revoked, the debt has become due, or a failed refund leaves it owed again. Nothing is charged.
+   * The mandate is revoked, and the debt has become due, or is owed again after a failed refund. Nothing is charged.
    */
   "collection.due_without_mandate": z.extend(owedSchema, { is_refund_failed: z.optional(z.boolean()) }),
   "collection.declined": z.pipe(

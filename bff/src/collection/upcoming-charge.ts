@@ -149,7 +149,7 @@ export async function readUpcomingCharge(
 }
 
 /**
- * The next charge of an order in a notification; null before it is paid. If a chargeback or a refund of everything holds
+ * The next charge of an order in a notification; null before it is paid. If a chargeback or a refund of the rest holds
  * the charge and the card is never charged again, the kind is `owed_on_hold`.
  */
 export async function readUpcomingInNotification(

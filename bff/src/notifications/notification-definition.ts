@@ -111,8 +111,8 @@ interface Amounts {
 }
 
 /**
- * The upcoming charge in notifications. The kinds are those of `UpcomingCharge` and `owed_on_hold`: a chargeback holds
- * the payment, and this card is never charged again.
+ * The upcoming charge in notifications. The kinds are those of `UpcomingCharge` and `owed_on_hold`: a chargeback or
+ * a refund holds the payment, and this card is never charged again.
  */
 export type Upcoming =
   | { readonly kind: "none" }

@@ -80,8 +80,8 @@ interface PaymentLinkRequest {
 /**
  * Sends a patient the link to pay the rest now or to change the card, at the request that they made to an operator.
  * Like the links before day 45 and after a decline, it is valid for 30 days, sent to the order's address, and protected
- * by a code. The message names the card that will be charged, if there is one. Returns false and sends nothing if the order is not
- * theirs or the link would have no use.
+ * by a code. The message names the card to charge, unless that card is never charged again. Returns false and sends
+ * nothing if the order is not theirs or the link would have no use.
  */
 export async function sendPaymentLink(
   dependencies: SendPaymentLinkDependencies,

@@ -16,7 +16,7 @@ export interface MandateRevoked {
   readonly cardEnding: string;
   /** A refund of the amount failed, so that it is owed again. */
   readonly isRefundFailed: boolean;
-  /** A chargeback holds the charge: nothing is to be paid until it ends. */
+  /** A chargeback or a refund holds the charge: nothing is to be paid until it ends. */
   readonly isOnHold: boolean;
   /** The latest day to pay; null if it is due now or on hold. */
   readonly latestDay: CalendarDay | null;

@@ -1546,7 +1546,7 @@ test("a mandate can be revoked while a refund claims the whole rest, without a n
   expect(await messagesWith("retiraste la autorizacion")).toEqual([]);
 });
 
-test("a refund of everything that fails after a revocation leaves its patient told what is owed again, and how to pay it", async () => {
+test("a patient who revoked the mandate is notified of the debt that a failed refund leaves", async () => {
   const [waiting, due, never] = [RETURN_REFUSED.pending, RETURN_REFUSED.pending, RETURN_REFUSED.tooOld];
   const [inTime, arrears, refused] = [await paidOrder(waiting), await paidOrder(due), await paidOrder(never)];
   const latest = (await clinic.read(inTime)).plan.data.installments[1].latest_due_date;
@@ -1560,7 +1560,7 @@ test("a refund of everything that fails after a revocation leaves its patient to
   await clinic.approve(arrears);
   await world.bff.runDue();
   expect(await clinic.collectionStatus(arrears)).toBe("failed approved");
-  // The patient of the refund that its own answer reports as refused owes what they were told before.
+  // This refund was refused at once, and its patient was notified of the same debt before.
   expect(await messagesWith("retiraste la autorizacion")).toHaveLength(1);
   await advance(3 * DAY_MS);
   for (const hash of [inTime, arrears]) expect((await clinic.read(hash)).refunds).toMatchObject([{ status: "failed" }]);
