@@ -318,6 +318,8 @@ describe("an enrolment", () => {
   it("has a page that cannot be framed, and none for an unknown id", async () => {
     const { page } = await openPage(world, world.order());
     expect((await fetch(page)).headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    // The link of the proxy's page after a press without an answer.
+    expect(await (await fetch(new URL(".", `${page}/start`))).text()).toContain("Inscribe tu tarjeta");
     expect((await fetch(`${page}0`)).status).toBe(404);
     expect((await fetch(`${page}0/return?TBK_TOKEN=x`)).status).toBe(404);
     expect((await fetch(new URL("/card/%00", page))).status).toBe(404);

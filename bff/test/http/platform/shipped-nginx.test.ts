@@ -382,8 +382,18 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
       const page = await answerTo(cards, "GET /card/1 HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n");
       expect([page.status, page.body]).toEqual([
         502,
-        expect.stringContaining(`<p>${errorCodes.upstream_unavailable.es}</p>`),
+        expect.stringContaining(`<p>${errorCodes.upstream_unavailable.es}</p></html>`),
       ]);
+      // A POST may have been processed: the page links to the state, and does not ask to repeat it.
+      for (const path of ["/card/1/start", "/card/1/return"]) {
+        const posted = `POST ${path} HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nContent-Length: 0\r\n\r\n`;
+        const { status, body } = await answerTo(cards, posted);
+        expect([path, status]).toEqual([path, 502]);
+        expect(body).toContain("<p>No pudimos confirmar si tu tarjeta quedó inscrita. No se cobró la atención.</p>");
+        const [, link = ""] = /<a href="([^"]+)">Ver cómo quedó<\/a>/.exec(body) ?? [];
+        expect(new URL(link, `https://cards.test${path}`).pathname).toBe("/card/1/");
+        expect(body).not.toMatch(/Inténtalo/);
+      }
     });
 
     it("are pages at the console, which promise nothing about a request that had no answer", async () => {
