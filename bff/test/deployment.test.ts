@@ -28,6 +28,7 @@ import { READY_WITHIN_MS } from "../src/app/probes.ts";
 import { CLOCK_ANSWER_WITHIN_SECONDS } from "../src/contract/sandbox-endpoints.ts";
 import { EXPENSE_FETCH_TIMEOUT_SECONDS, EXPENSE_FILE_BYTES_MAX, EXPENSE_FILES_MAX } from "../src/contract/terms.ts";
 import { FORWARD_TIMEOUT_MS } from "../src/frame/forward.ts";
+import { CONNECTOR_DEADLINE_MS } from "../src/gateways/gateway-call.ts";
 import { LOGO_TIMEOUT_MS, PRINT_TIMEOUT_MS } from "../src/orders/document-printer.ts";
 import { DEFAULT_LEASE_MS } from "../src/platform/http/idempotency.ts";
 
@@ -407,11 +408,13 @@ describe("compose.yaml", () => {
 
     it("waits longer than any request takes, and so does the widget host, with every permitted setting", () => {
       const paymentMs = PAYMENT_ANSWER_WITHIN_SECONDS_MAX * 1_000;
-      const longestOfWidgetMs = Math.max(paymentMs, LOGO_TIMEOUT_MS + PRINT_TIMEOUT_MS);
+      // A payment or card change has this time for all its calls; any other request makes one.
+      const longestOfWidgetMs = Math.max(paymentMs, CONNECTOR_DEADLINE_MS, LOGO_TIMEOUT_MS + PRINT_TIMEOUT_MS);
       expect(FORWARD_TIMEOUT_MS).toBeGreaterThan(longestOfWidgetMs);
       const longestMs = Math.max(longestOfWidgetMs, CLOCK_ANSWER_WITHIN_SECONDS * 1_000);
       expect(waitMs).toBeGreaterThanOrEqual(longestMs + ANSWER_MARGIN_MS);
       expect(waitMs).toBeGreaterThan(FORWARD_TIMEOUT_MS);
+      expect(FORWARD_TIMEOUT_MS).toBeGreaterThanOrEqual(Math.max(paymentMs, CONNECTOR_DEADLINE_MS) + ANSWER_MARGIN_MS);
       expect(DEFAULT_LEASE_MS).toBeGreaterThanOrEqual(paymentMs + ANSWER_MARGIN_MS);
       const fetchesMs = EXPENSE_FILES_MAX * EXPENSE_FETCH_TIMEOUT_SECONDS * 1_000;
       expect(receiptsWaitMs).toBeGreaterThanOrEqual(fetchesMs + ANSWER_MARGIN_MS);

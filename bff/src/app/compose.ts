@@ -110,7 +110,7 @@ export function createContext(parts: ContextParts): Context {
     spotRoutes: [
       ...routesOfVisits(tokens),
       ...onboardingRoutes({ ...orders, ...tokens, ...base, rateLimiter: mount.rateLimiter }),
-      ...routesOfPatients({ ...tokens, ...base, ...parties, returnUrl: orders.returnUrl }, orders),
+      ...routesOfPatients({ ...orders, ...tokens, ...base }),
       ...myDataRoutes({ ...tokens, ...base, printing: { ...orders, views }, pause: parts.pause ?? wait }),
       ...expenseRoutes(expenses),
       ...planRoutes({ ...base, countExpensesSent }),
@@ -138,8 +138,8 @@ export function createContext(parts: ContextParts): Context {
   };
 }
 
-function routesOfPatients(links: Parameters<typeof selfServiceLinkRoutes>[0] & Base, orders: OrdersDependencies) {
-  return [...selfServiceLinkRoutes(links), ...redirectRoutes({ ...orders, ...links })];
+function routesOfPatients(links: OrdersDependencies & ReturnType<typeof tokenDependencies> & Base) {
+  return [...selfServiceLinkRoutes(links), ...redirectRoutes(links)];
 }
 
 function routesOfBackOffices(base: Base, parties: NamedGateways): Route[] {

@@ -20,6 +20,7 @@ import { lockOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { expiresTooSoon } from "../orders/readiness.ts";
 import {
+  attemptInTime,
   type CardAttemptRun,
   type CardUse,
   keepGiven,
@@ -28,6 +29,7 @@ import {
   runCardAttempt,
 } from "../orders/run-card-attempt.ts";
 import { recordAudit } from "../platform/audit-store.ts";
+import { countdown } from "../platform/background-work.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../platform/provider.ts";
@@ -37,7 +39,7 @@ import { hasOpenChargeback } from "./chargeback-store.ts";
 import { type CollectionCard, type CollectionKey, chargeMoment, dueOf, hasEnded } from "./collection.ts";
 import { lockCollection, readCollection, updateCollection } from "./collection-store.ts";
 import { chargeTimer } from "./collection-timers.ts";
-import type { CollectionDependencies } from "./dependencies.ts";
+import type { CollectionDependencies, CollectionRequestDependencies } from "./dependencies.ts";
 import { fallInArrears } from "./loan-reports/report-loan.ts";
 import { removeUnneededCards } from "./remove-cards.ts";
 
@@ -56,11 +58,12 @@ export type CardChange =
 /**
  * Changes the card for upcoming charges. The patient's identity has been proved before. The card is used once its
  * issuer has confirmed the patient or needs no challenge. Tries then start again with the new card and the same delays,
- * even if the collection had failed. A newer card replaces one still being authenticated. Throws the same errors as
- * adding a card before the payment, and 409 `order_not_payable` if nothing is left to charge.
+ * even if the collection had failed. A newer card replaces one still being authenticated. `processing`, if the request
+ * has no time left: the change continues. Throws the same errors as adding a card before the payment, and 409
+ * `order_not_payable` if nothing is left to charge.
  */
 export async function changeCard(
-  dependencies: CollectionDependencies,
+  dependencies: CollectionRequestDependencies,
   {
     provider,
     key,
@@ -79,7 +82,8 @@ export async function changeCard(
     readonly now: Date;
   },
 ): Promise<CardChange> {
-  const { db, ids, cardProcessor } = dependencies;
+  const { db, clock, ids, cardProcessor, answerWithinMs } = dependencies;
+  const timeLeft = countdown(clock, answerWithinMs);
   const collection = await readCollection(db, key);
   if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
   // Each request has its own idempotency key, because registering a card twice is harmless.
@@ -103,9 +107,8 @@ export async function changeCard(
       return authenticateCard(tx, dependencies, { key, order, card, widgetTokenId, shown, at });
     });
   });
-  return cardChangeOf(
-    await askAboutCard(dependencies, { provider, attempt: authentication, mayHaveArrived: false, isInquiry: false }),
-  );
+  const run = { provider, attempt: authentication, mayHaveArrived: false, isInquiry: false };
+  return cardChangeOf(await askInTime(dependencies, run, timeLeft()));
 }
 
 /** The data stored with a visit to the processor's page. */
@@ -157,17 +160,27 @@ export async function authenticateCard(
 
 /** The result of the card that a link gave last. Asks the issuer if its patient may be back from the challenge. */
 export async function inquireCardChange(
-  dependencies: CollectionDependencies,
+  dependencies: CollectionRequestDependencies,
   {
     provider,
     key,
     widgetTokenId,
   }: { readonly provider: Provider; readonly key: CollectionKey; readonly widgetTokenId: string },
+  timeLeft = countdown(dependencies.clock, dependencies.answerWithinMs),
 ): Promise<CardChange> {
   const attempt = await lastCardAttempt(dependencies.db, key, { purpose: "new_card", widgetTokenId });
   if (attempt === null) return { outcome: "none" };
   if (attempt.state !== "at_page") return cardChangeOf(attempt);
-  return cardChangeOf(await askAboutCard(dependencies, { provider, attempt, mayHaveArrived: true, isInquiry: false }));
+  return cardChangeOf(await askInTime(dependencies, { provider, attempt, ...AGAIN }, timeLeft()));
+}
+
+function askInTime(
+  dependencies: CollectionRequestDependencies,
+  run: CardAttemptRun<CardAuthentication>,
+  milliseconds: number,
+): Promise<CardAuthentication> {
+  const running = askAboutCard(dependencies, run);
+  return attemptInTime(dependencies, { attempt: run.attempt, running, milliseconds });
 }
 
 /**
@@ -287,18 +300,19 @@ interface ByLink {
  * page of another link becomes invalid. Throws as `changeCard` does, and 400 `card_page_not_offered`.
  */
 export async function changeCardOnPage(
-  dependencies: CollectionDependencies,
+  dependencies: CollectionRequestDependencies,
   { now: at, shown, ...link }: ByLink & { readonly shown: ShownCharge | null; readonly now: Date },
 ): Promise<CardPageChange> {
-  const { db } = dependencies;
+  const { db, clock, answerWithinMs } = dependencies;
+  const timeLeft = countdown(clock, answerWithinMs);
   const { provider, key, widgetTokenId } = link;
   const collection = await readCollection(db, key);
   if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
   const before = await lastCardAttempt(db, key, { purpose: "card_change", widgetTokenId });
   if (before !== null && isOpen(before)) {
     await keepGiven(db, before, givenWith(shown));
-    const page = await runPageOfChange(dependencies, { provider, attempt: before, ...AGAIN });
-    if (isOpen(page) || page.state === "succeeded") return changeState(dependencies, link, page);
+    const page = await runPageInTime(dependencies, { provider, attempt: before, ...AGAIN }, timeLeft());
+    if (isOpen(page) || page.state === "succeeded") return changeState(dependencies, link, page, timeLeft);
   }
   await requirePage(dependencies, provider);
   const opened = await inTransaction(db, async (tx) => {
@@ -315,21 +329,33 @@ export async function changeCardOnPage(
     );
     return { attempt, mayHaveArrived: false, isInquiry: false };
   });
-  return changeState(dependencies, link, await runPageOfChange(dependencies, { provider, ...opened }));
+  const page = await runPageInTime(dependencies, { provider, ...opened }, timeLeft());
+  return changeState(dependencies, link, page, timeLeft);
 }
 
 const AGAIN = { mayHaveArrived: true, isInquiry: false } as const;
 
 /** The result of the page that a link last opened, and of the issuer's challenge after it. */
 export async function inquireCardPageChange(
-  dependencies: CollectionDependencies,
+  dependencies: CollectionRequestDependencies,
   link: ByLink,
 ): Promise<CardPageChange> {
   const { provider, key, widgetTokenId } = link;
+  const timeLeft = countdown(dependencies.clock, dependencies.answerWithinMs);
   const last = await lastCardAttempt(dependencies.db, key, { purpose: "card_change", widgetTokenId });
-  if (last === null) return inquireCardChange(dependencies, link);
-  const page = isOpen(last) ? await runPageOfChange(dependencies, { provider, attempt: last, ...AGAIN }) : last;
-  return changeState(dependencies, link, page);
+  if (last === null) return inquireCardChange(dependencies, link, timeLeft);
+  const run = { provider, attempt: last, ...AGAIN };
+  const page = isOpen(last) ? await runPageInTime(dependencies, run, timeLeft()) : last;
+  return changeState(dependencies, link, page, timeLeft);
+}
+
+function runPageInTime(
+  dependencies: CollectionRequestDependencies,
+  run: CardAttemptRun<CardRegistration>,
+  milliseconds: number,
+): Promise<CardRegistration> {
+  const running = runPageOfChange(dependencies, run);
+  return attemptInTime(dependencies, { attempt: run.attempt, running, milliseconds });
 }
 
 /** Inquires about the page, and authenticates a card registered there with its issuer. */
@@ -356,22 +382,23 @@ export async function runPageOfChange(
 
 /** The state of a change: once a card is registered, the state of its authentication. */
 async function changeState(
-  dependencies: CollectionDependencies,
+  dependencies: CollectionRequestDependencies,
   link: ByLink,
   registration: CardRegistration,
+  timeLeft: () => number,
 ): Promise<CardPageChange> {
   const { key, widgetTokenId } = link;
   const later = await lastCardAttempt(dependencies.db, key, { purpose: "new_card", widgetTokenId });
   // The same link may have sent a sealed card afterwards.
   if (later !== null && later.startedAt > (registration.endedAt ?? registration.startedAt))
-    return inquireCardChange(dependencies, link);
+    return inquireCardChange(dependencies, link, timeLeft);
   switch (registration.state) {
     case "calling":
       return { outcome: "processing" };
     case "at_page":
       return registration.page === null ? { outcome: "processing" } : { outcome: "open", page: registration.page };
     case "succeeded":
-      return inquireCardChange(dependencies, link);
+      return inquireCardChange(dependencies, link, timeLeft);
     case "declined":
       return { outcome: "declined", reason: registration.declineReason ?? "declined" };
     case "abandoned":

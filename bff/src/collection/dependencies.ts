@@ -1,6 +1,7 @@
 import type { CardProcessor } from "../gateways/card-processor.ts";
 import type { FinancingProvider } from "../gateways/financing-provider.ts";
 import type { CallConnectors } from "../gateways/gateway-call.ts";
+import type { OrdersDependencies } from "../orders/dependencies.ts";
 import type { ReturnUrl } from "../orders/redirect.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
@@ -17,3 +18,7 @@ export interface CollectionDependencies {
   readonly financingProvider: FinancingProvider;
   readonly connectors: CallConnectors;
 }
+
+/** Everything that a patient's request needs, which answers in time although its calls may take longer. */
+export type CollectionRequestDependencies = CollectionDependencies &
+  Pick<OrdersDependencies, "background" | "answerWithinMs">;

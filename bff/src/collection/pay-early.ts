@@ -11,6 +11,7 @@ import {
   runCardAttempt,
   type Succeeded,
 } from "../orders/run-card-attempt.ts";
+import { resultWithin } from "../platform/background-work.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
@@ -24,15 +25,16 @@ import { PRESENT_MS } from "./charge/retry-decision.ts";
 import { type CollectionKey, type CollectionRecord, cardOf, dueOf, dunningFacts, openAttemptOf } from "./collection.ts";
 import { lockCollection } from "./collection-store.ts";
 import { SETTLE_EARLY_TIMER } from "./collection-timers.ts";
-import type { CollectionDependencies } from "./dependencies.ts";
+import type { CollectionDependencies, CollectionRequestDependencies } from "./dependencies.ts";
 
 /**
  * Charges the deferred part and its commission now, at any hour, to the stored card, once its issuer has confirmed the
  * patient or needs no challenge. The patient's identity has been proved before. A declined charge only delays the next
- * try; a declined authentication delays nothing. Concurrent calls make one charge.
+ * try; a declined authentication delays nothing. Concurrent calls make one charge. `processing`, if the request has no
+ * time left: the payment continues.
  */
 export async function payEarly(
-  dependencies: CollectionDependencies,
+  dependencies: CollectionRequestDependencies,
   {
     provider,
     key,
@@ -56,7 +58,7 @@ export async function payEarly(
     return early;
   });
   if (!("attempt" in begun)) return begun;
-  return payAsked(dependencies, { ...begun, provider, isInquiry: false });
+  return payInTime(dependencies, { ...begun, provider, isInquiry: false });
 }
 
 /**
@@ -65,12 +67,12 @@ export async function payEarly(
  * reloading the page does not pay again.
  */
 export async function inquireEarly(
-  dependencies: CollectionDependencies,
+  dependencies: CollectionRequestDependencies,
   { provider, key }: { readonly provider: Provider; readonly key: CollectionKey },
 ): Promise<EarlyPayment> {
   const attempt = await lastCardAttempt(dependencies.db, key, { purpose: "pay_early" });
   if (attempt?.state !== "at_page") return readEarlyPayment(dependencies.db, key);
-  return payAsked(dependencies, { provider, attempt, mayHaveArrived: true, isInquiry: false });
+  return payInTime(dependencies, { provider, attempt, mayHaveArrived: true, isInquiry: false });
 }
 
 /** Decides with the order and its collection locked, and stores the authentication unless one is open. */
@@ -102,6 +104,15 @@ async function begin(
     startedAt: at,
   });
   return { attempt, mayHaveArrived: false };
+}
+
+async function payInTime(
+  dependencies: CollectionRequestDependencies,
+  run: CardAttemptRun<CardAuthentication>,
+): Promise<EarlyPayment> {
+  const { db, background, answerWithinMs } = dependencies;
+  const running = background.track("early_payment.run_failed", payAsked(dependencies, run));
+  return (await resultWithin(running, answerWithinMs)) ?? readEarlyPayment(db, run.attempt);
 }
 
 /**

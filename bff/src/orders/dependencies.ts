@@ -139,6 +139,6 @@ export interface OrdersDependencies extends PaymentGateways {
   readonly documentSerialPattern: string;
   readonly annualCost: AnnualCostTerms;
   readonly stampTax: StampTaxTerms;
-  /** How long a request waits for the gateways before it answers `processing`. */
+  /** How long a request waits for the gateways, in all, before it answers `processing`. */
   readonly answerWithinMs: number;
 }

@@ -1,5 +1,6 @@
 import type { CardPage, CardPageOffer } from "../gateways/card-processor.ts";
 import { GatewayUnavailable } from "../gateways/gateway-call.ts";
+import { countdown } from "../platform/background-work.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../platform/provider.ts";
@@ -15,6 +16,7 @@ import { lockOrderState, replaceCard, requireFound } from "./order-store.ts";
 import { expiresTooSoon } from "./readiness.ts";
 import { refuseUnlessAwaitingPayment } from "./refuse-unless-awaiting-payment.ts";
 import {
+  attemptInTime,
   type CardAttemptRun,
   keepGiven,
   lastCardAttempt,
@@ -26,7 +28,7 @@ import { askForNewCard } from "./saved-cards/ask-to-keep.ts";
 
 export type CardPageDependencies = Pick<
   OrdersDependencies,
-  "db" | "clock" | "ids" | "cardProcessor" | "returnUrl" | "patient" | "findProvider"
+  "db" | "clock" | "ids" | "cardProcessor" | "returnUrl" | "patient" | "findProvider" | "background" | "answerWithinMs"
 >;
 
 /** The result of a card given on the processor's page. */
@@ -56,6 +58,7 @@ export async function openCardPage(
   dependencies: CardPageDependencies,
   { provider, order, now, given }: CardPageRequest & { readonly given: GivenWithCard },
 ): Promise<CardOnPage> {
+  const timeLeft = countdown(dependencies.clock, dependencies.answerWithinMs);
   await refuseUnlessAwaitingPayment(dependencies.db, order);
   if (order.identityValidatedAt === null) throw new ApiError("processor_customer_identity_not_validated");
   const before = await inquireOpen(dependencies, { provider, order, given });
@@ -80,7 +83,8 @@ export async function openCardPage(
     });
     return { attempt, mayHaveArrived: false };
   });
-  return describePage(dependencies, await runPage(dependencies, { ...opened, provider, isInquiry: false }));
+  const run = { ...opened, provider, isInquiry: false };
+  return describePage(dependencies, await runPageInTime(dependencies, run, timeLeft()));
 }
 
 /** The result of the page that was last opened for an order. Throws as `openCardPage` does if it gave no card. */
@@ -138,9 +142,17 @@ export async function inquirePage(
   provider: Provider,
   page: CardRegistration,
 ): Promise<CardRegistration> {
-  return isOpen(page)
-    ? runPage(dependencies, { provider, attempt: page, mayHaveArrived: true, isInquiry: false })
-    : page;
+  if (!isOpen(page)) return page;
+  const run = { provider, attempt: page, mayHaveArrived: true, isInquiry: false };
+  return runPageInTime(dependencies, run, dependencies.answerWithinMs);
+}
+
+function runPageInTime(
+  dependencies: CardPageDependencies,
+  run: CardAttemptRun<CardRegistration>,
+  milliseconds: number,
+): Promise<CardRegistration> {
+  return attemptInTime(dependencies, { attempt: run.attempt, running: runPage(dependencies, run), milliseconds });
 }
 
 async function runPage(

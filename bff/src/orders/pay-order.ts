@@ -12,7 +12,7 @@ import { type AuthenticationAnswer, authenticationCall } from "../gateways/stron
 import type { Beneficiary } from "../patients/beneficiary.ts";
 import { consentFigures } from "../patients/consent-texts.ts";
 import { consentsMissing, consentsRecordedWith, localeOf } from "../patients/consents.ts";
-import { resultWithin } from "../platform/background-work.ts";
+import { countdown, resultWithin } from "../platform/background-work.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { type Lease, leaseFrom } from "../platform/lease.ts";
@@ -119,12 +119,13 @@ const TRIES_MAX = 3;
  * are missing or other requests change the order.
  */
 export async function payOrder(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<OrderInPayment> {
+  const timeLeft = countdown(dependencies.clock, dependencies.answerWithinMs);
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     if (wasPaid(request.order.state)) return { order: request.order, payment: { status: "succeeded" } };
     const leased =
       (await earlierAttempt(dependencies, request)) ??
       (await createAttempt(dependencies, request, await checkPayable(dependencies, request)));
-    const ran = leased === "order_changed" ? null : await runInTime(dependencies, request.provider, leased);
+    const ran = leased === "order_changed" ? null : await runInTime(dependencies, request.provider, leased, timeLeft());
     const order = ran?.order ?? requireFound(await findOrder(dependencies.db, request.order));
     if (ran !== null) return { order, payment: paymentStatus(order, ran.attempt) };
     request = { ...request, order };
@@ -279,14 +280,15 @@ export interface RanPayment {
   readonly order: OrderRecord | null;
 }
 
-/** Runs an attempt for as long as a request may take and returns its state then; the run continues after the answer. */
+/** Runs an attempt for the time that a request has left, and returns its state then; the run continues. */
 async function runInTime(
   dependencies: PayOrderDependencies,
   provider: Provider,
   { attempt, lease, mayHaveArrived }: LeasedAttempt,
+  milliseconds: number,
 ): Promise<RanPayment> {
   if (lease === null) return { attempt, order: null };
-  const { db, clock, background, answerWithinMs } = dependencies;
+  const { db, clock, background } = dependencies;
   const running = runPayment(dependencies, {
     attempt,
     now: () => providerNow(provider, clock.now()),
@@ -294,7 +296,7 @@ async function runInTime(
     mayHaveArrived,
     endTimer: null,
   });
-  const ran = await resultWithin(background.track("payment.run_failed", running), answerWithinMs);
+  const ran = await resultWithin(background.track("payment.run_failed", running), milliseconds);
   return ran ?? { attempt: (await findAttempt(db, attempt, "last")) ?? attempt, order: null };
 }
 
@@ -309,7 +311,7 @@ export async function inquirePayment(
   const attempt = await findAttempt(dependencies.db, order, { id: attemptId });
   if (attempt === null) return null;
   const leased = await leaseIfWaiting(dependencies, attempt);
-  return (await runInTime(dependencies, provider, leased)).attempt;
+  return (await runInTime(dependencies, provider, leased, dependencies.answerWithinMs)).attempt;
 }
 
 export interface PaymentRun {

@@ -8,6 +8,7 @@ import {
   authenticationCall,
   authenticationState,
 } from "../gateways/strong-authentication.ts";
+import { resultWithin } from "../platform/background-work.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { type Provider, providerNow, realMoment } from "../platform/provider.ts";
 import { orderPayload } from "../platform/timers/order-payload.ts";
@@ -177,6 +178,15 @@ export async function runCardAttempt<Attempt extends CardAttempt, Use>(
   if (isOpen(begun) && !isOpen(attempt) && !isInquiry)
     await cancelTimer(db, { kind: CARD_ATTEMPT_TIMERS[begun.purpose], key: begun.id });
   return { attempt, used };
+}
+
+/** The attempt after a run, or its stored state once a request has no time left; the run continues. */
+export async function attemptInTime<Attempt extends CardAttempt>(
+  { db, background }: Pick<OrdersDependencies, "db" | "background">,
+  { attempt, running, milliseconds }: { attempt: Attempt; running: Promise<Attempt>; milliseconds: number },
+): Promise<Attempt> {
+  const ran = await resultWithin(background.track("card_attempt.run_failed", running), milliseconds);
+  return ran ?? requireCardAttempt<Attempt>(db, attempt, attempt.id);
 }
 
 function callsOf<Attempt extends CardAttempt, Use>(

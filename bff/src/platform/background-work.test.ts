@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createBackgroundWork, resultWithin } from "./background-work.ts";
+import { countdown, createBackgroundWork, resultWithin } from "./background-work.ts";
+import { movableClock } from "./clock.ts";
+import { ApiError } from "./http/api-error.ts";
 import { silentLogger } from "./logger.ts";
 
 function promised<Value>() {
@@ -23,10 +25,21 @@ describe("background work", () => {
     first.reject(new Error("on purpose"));
     await expect(failing).rejects.toThrow("on purpose");
     expect(isIdle).toBe(false);
+    await expect(background.track("refused", Promise.reject(new ApiError("service_unavailable")))).rejects.toThrow();
     second.resolve(2);
     await idle;
     expect(logged).toEqual(["first.failed"]);
   });
+});
+
+it("a countdown never ends late or gives more than its time, even if the clock jumps", () => {
+  const clock = movableClock(new Date("2026-11-29T12:00:00Z"));
+  const left = countdown(clock, 8_000);
+  const leftAfter = (milliseconds: number) => {
+    clock.advance(milliseconds);
+    return left();
+  };
+  expect([0, 3_000, 4_999, 1, 60_000, -90_000].map(leftAfter)).toEqual([8_000, 5_000, 1, 0, 0, 8_000]);
 });
 
 describe("a bounded wait", () => {

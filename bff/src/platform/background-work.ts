@@ -1,3 +1,5 @@
+import type { Clock } from "./clock.ts";
+import { ApiError } from "./http/api-error.ts";
 import type { Logger } from "./logger.ts";
 
 /**
@@ -5,7 +7,7 @@ import type { Logger } from "./logger.ts";
  * the database, and is resumed from there if the process dies.
  */
 export interface BackgroundWork {
-  /** Tracks started work; an error that no caller handles is logged under `event`. */
+  /** Tracks started work. Any error but an `ApiError`, which is an answer, is logged under `event`. */
   track<Result>(event: string, work: Promise<Result>): Promise<Result>;
   /** Waits until no work is running; called before the database is closed. */
   idle(): Promise<void>;
@@ -16,7 +18,9 @@ export function createBackgroundWork(logger: Logger): BackgroundWork {
   return {
     track(event, work) {
       const watched = work
-        .catch((error: unknown) => logger.error(event, { error }))
+        .catch((error: unknown) => {
+          if (!(error instanceof ApiError)) logger.error(event, { error });
+        })
         .finally(() => running.delete(watched));
       running.add(watched);
       return work;
@@ -25,6 +29,12 @@ export function createBackgroundWork(logger: Logger): BackgroundWork {
       while (running.size > 0) await Promise.all(running);
     },
   };
+}
+
+/** Counts down from this many milliseconds, starting now, and stays within them even if the clock jumps. */
+export function countdown(clock: Clock, milliseconds: number): () => number {
+  const end = clock.now().getTime() + milliseconds;
+  return () => Math.min(milliseconds, Math.max(0, end - clock.now().getTime()));
 }
 
 /** The work's result, or `null` if it takes longer than this many milliseconds. The work then continues. */

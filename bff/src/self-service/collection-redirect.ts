@@ -1,5 +1,5 @@
 import { type CardPageChange, inquireCardPageChange } from "../collection/change-card.ts";
-import type { CollectionDependencies } from "../collection/dependencies.ts";
+import type { CollectionRequestDependencies } from "../collection/dependencies.ts";
 import { inquireEarly } from "../collection/pay-early.ts";
 import type { InquiredOrder, InquiredRedirect, RedirectState } from "../orders/inquire-redirect.ts";
 import type { Redirect } from "../orders/redirect.ts";
@@ -10,7 +10,7 @@ import { findCardAttempt } from "../orders/run-card-attempt.ts";
  * as the link's page does, but never starts anything. Null if there is no such attempt.
  */
 export async function inquireCollectionRedirect(
-  dependencies: CollectionDependencies,
+  dependencies: CollectionRequestDependencies,
   { provider, order: { providerId, orderId } }: InquiredOrder,
   { kind, attemptId }: Redirect & { readonly kind: "card_change_page" | "card_change" | "pay_early" },
 ): Promise<InquiredRedirect | null> {

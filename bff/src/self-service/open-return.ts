@@ -1,6 +1,6 @@
 import { type OpenWidgetTokenDependencies, openWidgetToken, shownTokenOf } from "../checkout/open-widget-token.ts";
 import { appPart, providerPart } from "../checkout/widget-session.ts";
-import type { CollectionDependencies } from "../collection/dependencies.ts";
+import type { CollectionRequestDependencies } from "../collection/dependencies.ts";
 import { RETURN_HOURS, type ReadReturnResponse } from "../contract/redirects.ts";
 import { HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { WidgetToken } from "../contract/vocabulary/identifiers.ts";
@@ -75,7 +75,7 @@ export async function returnPageFor(dependencies: ReturnPageDependencies, refere
 
 export type ReadReturnDependencies = OpenWidgetTokenDependencies &
   Parameters<typeof inquireOrderRedirect>[0] &
-  CollectionDependencies;
+  CollectionRequestDependencies;
 
 const PURPOSES = {
   payment: "payment",

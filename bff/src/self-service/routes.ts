@@ -5,7 +5,7 @@ import {
   type OpenWidgetTokenDependencies,
   perToken,
 } from "../checkout/open-widget-token.ts";
-import type { CollectionDependencies } from "../collection/dependencies.ts";
+import type { CollectionRequestDependencies } from "../collection/dependencies.ts";
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
 import type { DocumentDependencies } from "../orders/order-documents.ts";
 import { openReference } from "../orders/redirect.ts";
@@ -38,7 +38,7 @@ import { withdrawConsent } from "./withdraw-consent.ts";
 
 interface SelfServiceLinkRoutesDependencies
   extends OpenWidgetTokenDependencies,
-    CollectionDependencies,
+    CollectionRequestDependencies,
     SendCodeDependencies {
   readonly keyring: Pick<Keyring, "hmac" | "seal" | "matches">;
 }

@@ -6,7 +6,7 @@ import {
   inquireCardPageChange,
 } from "../../collection/change-card.ts";
 import type { CollectionKey } from "../../collection/collection.ts";
-import type { CollectionDependencies } from "../../collection/dependencies.ts";
+import type { CollectionRequestDependencies } from "../../collection/dependencies.ts";
 import { inquireEarly, payEarly } from "../../collection/pay-early.ts";
 import { declinedBecause } from "../../contract/errors.ts";
 import type {
@@ -30,7 +30,7 @@ import { dueOfLink } from "./opened-link.ts";
  * left to charge.
  */
 export async function changeCardByLink(
-  dependencies: CollectionDependencies,
+  dependencies: CollectionRequestDependencies,
   opened: OpenedWidgetToken,
   {
     access,
@@ -63,7 +63,7 @@ export async function changeCardByLink(
  * outcome.
  */
 export async function changeCardOnPageByLink(
-  dependencies: CollectionDependencies,
+  dependencies: CollectionRequestDependencies,
   opened: OpenedWidgetToken,
   {
     access,
@@ -99,7 +99,7 @@ export async function changeCardOnPageByLink(
  * the request; the result is in the charge attempt.
  */
 export async function payEarlyByLink(
-  dependencies: CollectionDependencies,
+  dependencies: CollectionRequestDependencies,
   opened: OpenedWidgetToken,
   {
     access,
@@ -143,7 +143,7 @@ function orderOfLink({ order }: OpenedWidgetToken): CollectionKey {
 
 function writeAudit(
   tx: Transaction,
-  { ids }: Pick<CollectionDependencies, "ids">,
+  { ids }: Pick<CollectionRequestDependencies, "ids">,
   { provider, token, now }: OpenedWidgetToken,
   act: string,
 ): Promise<void> {

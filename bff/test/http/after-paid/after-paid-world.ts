@@ -10,7 +10,7 @@ import { listExceptions } from "../../../src/back-office/list-exceptions.ts";
 import { claimOfOrder, isClaimOver } from "../../../src/claims/claim-reads.ts";
 import { type CardChange, changeCard } from "../../../src/collection/change-card.ts";
 import type { CollectionKey, CollectionRecord } from "../../../src/collection/collection.ts";
-import type { CollectionDependencies } from "../../../src/collection/dependencies.ts";
+import type { CollectionRequestDependencies } from "../../../src/collection/dependencies.ts";
 import { pullTrigger } from "../../../src/collection/trigger-charge.ts";
 import { collectionOf, dueNow, readChargeFacts } from "../../../src/collection/upcoming-charge.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
@@ -25,9 +25,11 @@ import { type ReturnUrl, returnUrlOf } from "../../../src/orders/redirect.ts";
 import { tenantOf } from "../../../src/patients/beneficiary.ts";
 import { consentTexts } from "../../../src/patients/consent-texts.ts";
 import { findBeneficiary, replaceInsurerAccess } from "../../../src/patients/patients.ts";
+import { createBackgroundWork } from "../../../src/platform/background-work.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import type { Resolving } from "../../../src/platform/exceptions.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
+import { silentLogger } from "../../../src/platform/logger.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { setPayoutTerms } from "../../../src/settlement/payout-terms.ts";
 import { PAYOUT_RUN_TIMER } from "../../../src/settlement/payouts/owe-payee.ts";
@@ -147,7 +149,7 @@ export interface Clinic extends Checkout {
 
 export interface AfterPaidWorld {
   readonly bff: TestBff;
-  readonly collection: CollectionDependencies;
+  readonly collection: CollectionRequestDependencies;
   /** A separate provider, so that tests do not see each other's orders. */
   newClinic(overrides?: Partial<NewProvider>): Promise<Clinic>;
 }
@@ -165,7 +167,18 @@ export async function startAfterPaid(options: StartOptions = {}): Promise<AfterP
   const { keyring } = bff.context;
   const returnUrl: ReturnUrl = (redirect) => returnUrlOf({ keyring, widgetHostUrl: bff.widgetHost }, redirect);
   const { connectors } = bff.context.parties;
-  const collection = { db, clock: bff.clock, ids: systemIds, cardProcessor, financingProvider, returnUrl, connectors };
+  const collection = {
+    db,
+    clock: bff.clock,
+    ids: systemIds,
+    cardProcessor,
+    financingProvider,
+    returnUrl,
+    connectors,
+    background: createBackgroundWork(silentLogger),
+    // Real time. Tests of the limit set their own.
+    answerWithinMs: 600_000,
+  };
   return {
     bff,
     collection,
@@ -209,7 +222,7 @@ export function beginEach(
   afterAll(() => world.bff.close());
 }
 
-function clinicOf(bff: TestBff, clinic: TestProvider, collection: CollectionDependencies): Clinic {
+function clinicOf(bff: TestBff, clinic: TestProvider, collection: CollectionRequestDependencies): Clinic {
   const { db } = bff.database;
   const providerId = clinic.provider.id;
   const key = (hash: string) => ({ providerId, orderId: present(readOrderId(hash)) });

@@ -51,6 +51,7 @@ import {
   START,
   WITHOUT_CLINICS_MONEY,
 } from "../after-paid/after-paid-world.ts";
+import { held } from "../orders/hanging-call.ts";
 import { CARDS, present, RETURN_REFUSED } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
@@ -933,6 +934,20 @@ describe("a patient who pays early", () => {
     expect(await inquireEarly(world.collection, early(hash))).toEqual({ outcome: "collected" });
   });
 
+  test.each(["authenticate", "charge"] as const)("is answered in time, and charged once, if %s hangs", async (name) => {
+    const hash = await paidOrder();
+    const { cardProcessor } = world.collection;
+    const [charge, authenticate] = [held(cardProcessor.charge), held(cardProcessor.authenticate)];
+    const { waits, goOn } = { charge, authenticate }[name];
+    const waiting = { ...world.collection, cardProcessor: { ...cardProcessor, [name]: waits }, answerWithinMs: 20 };
+    expect(await payEarly(waiting, { ...early(hash), now: now() })).toEqual({ outcome: "processing" });
+    expect(await pay(hash)).toEqual({ outcome: "processing" });
+    goOn.open();
+    await world.collection.background.idle();
+    expect(await inquireEarly(world.collection, early(hash))).toEqual({ outcome: "collected" });
+    expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+
   test("is charged once for many presses, even during the day's charge", async () => {
     const hash = await paidOrder();
     await clinic.approve(hash);
@@ -1803,6 +1818,24 @@ test("the first sync reads four months of chargebacks and later ones two weeks, 
   await sync(typeof first === "string" ? {} : (first.payload ?? {}));
   expect(begun).toEqual([120, 14]);
   expect((await clinic.order(hash)).payments).toMatchObject([{ disputed: 12_000 }]);
+});
+
+test("another card is answered in time if its issuer hangs, although the processor was slow, and is used later", async () => {
+  const hash = await paidOrder();
+  const { clock } = world.bff;
+  const { cardProcessor, answerWithinMs, background } = world.collection;
+  const { waits: authenticate, goOn } = held(cardProcessor.authenticate);
+  const registerCard: CardProcessor["registerCard"] = (...given) => {
+    clock.advance(answerWithinMs);
+    return cardProcessor.registerCard(...given);
+  };
+  const slow = { cardProcessor: { ...cardProcessor, authenticate, registerCard } };
+  expect(await clinic.giveCard(hash, LATER.debit, slow)).toEqual({ outcome: "processing" });
+  const cardAfter = async () => (await clinic.collection(hash)).card?.kind;
+  expect(await cardAfter()).not.toBe("debit");
+  goOn.open();
+  await background.idle();
+  expect(await cardAfter()).toBe("debit");
 });
 
 test("a collection whose timers were lost is found the next day, and announced before its charge", async () => {

@@ -642,6 +642,21 @@ describe("a call without an answer", () => {
   });
 });
 
+it("a payment is answered in time, although the processor also took long to report its limits", async () => {
+  const order = await world.readyOrder(world.newProvider());
+  const { waits: charge, goOn } = held(world.sandbox.cardProcessor.charge);
+  const chargeLimits = async () => {
+    world.clock.advance(world.dependencies.answerWithinMs);
+    return world.sandbox.cardProcessor.chargeLimits();
+  };
+  const cardProcessor = { ...world.sandbox.cardProcessor, charge, chargeLimits };
+  const { payment } = await world.pay(order, { overrides: { cardProcessor } });
+  expect(payment.status).toBe("processing");
+  goOn.open();
+  await world.dependencies.background.idle();
+  expect((await world.reload(order)).state).toBe("paid");
+});
+
 describe("a payment leased by another worker", () => {
   it("is not touched by its timer until the lease expires, without calls or inquiries", async () => {
     const order = await world.readyOrder(world.newProvider());
