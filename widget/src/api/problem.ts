@@ -66,6 +66,11 @@ export function isDefinite(problem: Problem): problem is Refusal {
   return problem.kind === "refused" && !OPEN_CODES.has(problem.code);
 }
 
+/** Whether the service may have done what was asked, although it did not say so. */
+export function isLost(problem: Problem): boolean {
+  return problem.kind === "no_answer" || isRefusedAs(problem, "internal_error", "upstream_unavailable");
+}
+
 export function isRefusedAs(problem: Problem | null, ...codes: readonly ErrorCode[]): problem is Refusal {
   return problem?.kind === "refused" && codes.includes(problem.code);
 }

@@ -38,6 +38,11 @@ function used(collection_status: NonNullable<ErrorAdditions["collection_status"]
   return { code: "widget_token_used", additions: { collection_status } } as const;
 }
 
+const INQUIRY = { widget_token: TOKEN, access: openedLink().access, inquire: true };
+
+/** The patient presses before the next poll. */
+const never = () => new Promise<void>(() => undefined);
+
 const title = (name: string) => screen.findByRole("heading", { level: 1, name });
 const alertText = async () => (await screen.findByRole("alert")).textContent;
 const bodies = (service: FakeService, step: Step) => service.callsTo(step).map(({ body }) => body);
@@ -71,37 +76,56 @@ describe("early payment of the second charge", () => {
     await title("Listo, tu pago está completo");
   });
 
-  it("shows the first call's result on the next press after a lost answer", async () => {
+  it("inquires about a press whose answer was lost, and does not ask to repeat it", async () => {
     const service = serviceFor("pay_early");
-    service.fail("linkPayment", { lost: "answer" }, used("collected"));
+    service.fail("linkPayment", { lost: "answer" }, { code: "upstream_unavailable" }, used("collected"));
+    const { patient } = await opened(service);
+    await patient.press("Pagar $35.383 ahora");
+    await title("Ya está pagado");
+    expect(bodies(service, "linkPayment").slice(1)).toEqual([INQUIRY, INQUIRY]);
+  });
+
+  it("is offered again, with the fault, once the service says that a lost press did not arrive", async () => {
+    const service = serviceFor("pay_early");
+    service.fail("linkPayment", { lost: "call" });
+    service.answer("linkPayment", { status: "none" });
     const { patient } = await opened(service);
     await patient.press("Pagar $35.383 ahora");
     expect(await alertText()).toContain("No pudimos conectarnos");
+    expect(bodies(service, "linkPayment")).toEqual([INQUIRY]);
     await patient.press("Pagar $35.383 ahora");
-    await title("Ya está pagado");
+    await title("Listo, tu pago está completo");
+  });
+
+  it("shows the outcome by itself once it is known", async () => {
+    const service = serviceFor("pay_early");
+    service.answer("linkPayment", { status: "processing" }, { status: "processing" }, { status: "collected" });
+    const { patient } = await opened(service);
+    await patient.press("Pagar $35.383 ahora");
+    await title("Listo, tu pago está completo");
+    expect(bodies(service, "linkPayment").slice(1)).toEqual([INQUIRY, INQUIRY]);
   });
 
   it("only inquires, and never pays twice, while its outcome is unknown", async () => {
     const service = serviceFor("pay_early");
-    service.answer("linkPayment", { status: "processing" }, { status: "processing" }, { status: "collected" });
-    const { patient } = await opened(service);
+    const unknown = { status: "processing" };
+    service.answer("linkPayment", unknown, unknown, unknown, { status: "collected" });
+    const { patient } = await opened(service, { wait: never });
     await patient.press("Pagar $35.383 ahora");
     await title("Estamos revisando tu pago");
     service.fail("linkPayment", { lost: "call" });
     await patient.press("Revisar ahora");
     expect(await alertText()).toContain("No pudimos conectarnos");
-    await patient.press("Revisar ahora");
     await title("Estamos revisando tu pago");
     await patient.press("Revisar ahora");
     await title("Listo, tu pago está completo");
-    const inquiry = { widget_token: TOKEN, access: openedLink().access, inquire: true };
-    expect(bodies(service, "linkPayment").slice(1)).toEqual([inquiry, inquiry]);
+    expect(bodies(service, "linkPayment").slice(1)).toEqual([INQUIRY, INQUIRY, INQUIRY]);
   });
 
   it("is offered again with the reason once an inquiry finds it declined", async () => {
     const service = serviceFor("pay_early");
-    service.answer("linkPayment", { status: "processing" });
-    const { patient } = await opened(service);
+    service.answer("linkPayment", { status: "processing" }, { status: "processing" });
+    const { patient } = await opened(service, { wait: never });
     await patient.press("Pagar $35.383 ahora");
     await title("Estamos revisando tu pago");
     service.fail("linkPayment", { code: "card_declined", additions: { decline_reason: "insufficient_funds" } });
@@ -110,6 +134,7 @@ describe("early payment of the second charge", () => {
     expect(bodies(service, "linkPayment")).toEqual([
       expect.not.objectContaining({ inquire: true }),
       expect.objectContaining({ inquire: true }),
+      expect.objectContaining({ inquire: true }),
     ]);
   });
 
@@ -117,8 +142,9 @@ describe("early payment of the second charge", () => {
     "offers no second payment while one is pending and an inquiry fails with %s",
     async (code) => {
       const service = serviceFor("pay_early");
-      service.answer("linkPayment", { status: "processing" });
-      const { patient } = await opened(service);
+      const unknown = { status: "processing" };
+      service.answer("linkPayment", unknown, unknown, unknown);
+      const { patient } = await opened(service, { wait: never });
       await patient.press("Pagar $35.383 ahora");
       await title("Estamos revisando tu pago");
       service.fail("linkPayment", { code });
@@ -367,7 +393,7 @@ describe("issuer challenge", () => {
   function expectOnlyAsked(service: FakeService, step: Step, times: number): void {
     const asked = bodies(service, step).slice(1);
     expect(asked).toHaveLength(times);
-    for (const body of asked) expect(body).toEqual({ widget_token: TOKEN, access: openedLink().access, inquire: true });
+    for (const body of asked) expect(body).toEqual(INQUIRY);
   }
 
   describe.each(["pay_early", "card_change"] as const)("in a link of %s", (purpose) => {
@@ -436,8 +462,10 @@ describe("issuer challenge", () => {
     });
 
     it("offers an inquiry, and starts no other payment, while its outcome is unknown", async () => {
-      const { service, patient } = await challenged(purpose);
-      service.answer(step, open);
+      const { service, patient } = await challenged(purpose, { wait: never });
+      // The page of an early payment also polls.
+      const isPolling = purpose === "pay_early";
+      service.answer(step, ...Array.from({ length: isPolling ? 4 : 1 }, () => open));
       sayFromBank("aapd:challenge-ended");
       await screen.findByRole("button", { name: "Revisar ahora" });
       service.fail(step, { lost: "answer" });
@@ -445,7 +473,7 @@ describe("issuer challenge", () => {
       expect(await alertText()).toContain("No pudimos conectarnos");
       await patient.press("Revisar ahora");
       await title(done);
-      expectOnlyAsked(service, step, 3);
+      expectOnlyAsked(service, step, isPolling ? 5 : 3);
     });
 
     it("is shown as done when the confirmation itself used the link", async () => {

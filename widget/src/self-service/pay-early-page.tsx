@@ -2,8 +2,8 @@ import { useMutation } from "@tanstack/react-query";
 import type { ShownPage } from "bff/contract/orders";
 import type { Due, PayEarlyRequest, PayEarlyResponse } from "bff/contract/self-service-links";
 import { upcomingOfDue } from "bff/contract/upcoming-charge";
-import { useState } from "react";
-import { isDefinite, isRefusedAs, type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
+import { useRef, useState } from "react";
+import { isDefinite, isLost, isRefusedAs, type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
 import { brandName } from "../checkout/card/card-brand.tsx";
 import { ChallengeDialog } from "../checkout/paying/challenge-dialog.tsx";
 import { usePageInquiry } from "../checkout/paying/page-inquiry.ts";
@@ -47,6 +47,8 @@ export function PayRest({ session, token, parts, opened, close }: OpenedPageProp
   );
   const [challenge, setChallenge] = useState<Challenge | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
+  /** Why a press has no answer yet. It is shown once an inquiry says that nothing was attempted. */
+  const lost = useRef<Problem | null>(null);
   const [attempt, setAttempt] = useState(0);
   const ask = (asked: Pick<PayEarlyRequest, "inquire" | "amount">) =>
     parts.api.payEarly(session.public_key, { widget_token: token, access: opened.access, ...asked });
@@ -58,7 +60,7 @@ export function PayRest({ session, token, parts, opened, close }: OpenedPageProp
   });
   const paying = useMutation({
     mutationFn: async (asked: Pick<PayEarlyRequest, "inquire" | "amount">) => valueOrThrow(await ask(asked)),
-    // After a lost answer the patient's next press decides. The service charges at most once per link.
+    // A lost answer is inquired about. A repeated request would charge again after a decline.
     retry: false,
     onMutate: () => inquiry.stop(),
     onSuccess(outcome, { inquire = false }) {
@@ -66,28 +68,36 @@ export function PayRest({ session, token, parts, opened, close }: OpenedPageProp
       // The bank's page may end before the service knows the outcome.
       if (inquire && outcome.action !== undefined) inquiry.start();
     },
-    onError: (failure) => fail(problemOf(failure)),
+    onError: (failure, { inquire = false }) => fail(problemOf(failure), !inquire),
     onSettled: () => setAttempt((count) => count + 1),
   });
   const { isPending: pending } = paying;
 
   function take({ status, action }: PayEarlyResponse, isPress = false): void {
-    setProblem(null);
+    setProblem(status === "none" ? lost.current : null);
     setChallenge(action === undefined ? null : { ...action, isLeft: false });
     if (status === "collected") setStage("paid");
-    else if (status === "processing") setStage("processing");
+    else if (status === "processing") check();
     // Nothing was attempted. An inquiry returns to the button; after a press, the amount due has changed.
     else setStage(status === "none" && (isPress || challenge !== null) ? "not_charged" : "review");
   }
 
-  function fail(failure: Problem): void {
+  /** Shows that the payment is under way, and polls for its outcome. */
+  function check(): void {
+    setStage("processing");
+    inquiry.start();
+  }
+
+  function fail(failure: Problem, isPress = false): void {
     const settled = settledBy(failure);
-    setProblem(failure);
+    if (isPress) lost.current = isLost(failure) ? failure : null;
+    setProblem(isPress && isLost(failure) ? null : failure);
     if (asksForCode(failure)) close(failure);
     // The patient has just confirmed this charge, so the result belongs to it and not to an earlier one.
     else if (settled !== null) setStage(settled === "collected" && challenge !== null ? "paid" : settled);
     // The inquired attempt has ended, and the card may be charged again if the patient wants that.
     else if (isDefinite(failure)) setStage("review");
+    else if (!isPress || isLost(failure)) check();
     setChallenge(null);
   }
 

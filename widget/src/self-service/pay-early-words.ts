@@ -41,7 +41,7 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
     },
     processing: {
       title: "Estamos revisando tu pago",
-      text: "Tu banco todavía no confirma. No se cobrará dos veces, y te avisaremos por correo.",
+      text: "Todavía no podemos confirmarlo. No se cobrará dos veces: si se cobra, te avisaremos por correo.",
     },
   },
   en: {
@@ -65,7 +65,7 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
     },
     processing: {
       title: "We are checking your payment",
-      text: "Your bank has not confirmed it yet. We will not charge it twice, and we will e-mail you.",
+      text: "We cannot confirm it yet. We will not charge you twice. If we charge you, we will e-mail you.",
     },
   },
 };
