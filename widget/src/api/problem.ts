@@ -66,7 +66,7 @@ export function isDefinite(problem: Problem): problem is Refusal {
   return problem.kind === "refused" && !OPEN_CODES.has(problem.code);
 }
 
-/** Whether the service may have done what was asked, although it did not say so. */
+/** Whether the service may have served the request, although it did not confirm that. */
 export function isLost(problem: Problem): boolean {
   return problem.kind === "no_answer" || isRefusedAs(problem, "internal_error", "upstream_unavailable");
 }
