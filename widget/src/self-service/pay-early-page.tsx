@@ -3,7 +3,7 @@ import type { ShownPage } from "bff/contract/orders";
 import type { Due, PayEarlyRequest, PayEarlyResponse } from "bff/contract/self-service-links";
 import { upcomingOfDue } from "bff/contract/upcoming-charge";
 import { useRef, useState } from "react";
-import { isDefinite, isLost, isRefusedAs, type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
+import { codeOf, isDefinite, isLost, isRefusedAs, type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
 import { brandName } from "../checkout/card/card-brand.tsx";
 import { ChallengeDialog } from "../checkout/paying/challenge-dialog.tsx";
 import { usePageInquiry } from "../checkout/paying/page-inquiry.ts";
@@ -91,7 +91,8 @@ export function PayRest({ session, token, parts, opened, close }: OpenedPageProp
   function fail(failure: Problem, isPress = false): void {
     const settled = settledBy(failure);
     if (isPress) lost.current = isLost(failure) ? failure : null;
-    setProblem(isPress && isLost(failure) ? null : failure);
+    // Only a missing connection is shown at once, because the inquiries wait for it.
+    setProblem(isPress && isLost(failure) && codeOf(failure) !== "no_answer_offline" ? null : failure);
     if (asksForCode(failure)) close(failure);
     // The patient has just confirmed this charge, so the result belongs to it and not to an earlier one.
     else if (settled !== null) setStage(settled === "collected" && challenge !== null ? "paid" : settled);
