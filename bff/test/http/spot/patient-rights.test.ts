@@ -987,7 +987,8 @@ describe("withdrawing a consent", () => {
     await world.bff.advance(6 * DAY_MS);
     expect([await clinic.collectionStatus(hash), await clinic.tries(hash)]).toEqual(["failed approved", []]);
     const [approved] = await clinic.mailTexts("Aprobaron tu reembolso");
-    expect(approved).not.toContain("30.800");
+    expect(approved).toContain("Te queda por pagar: $30.800");
+    expect(approved).not.toContain("Segundo cobro");
     expect(await showsRevoked(hash)).toBe(true);
     await clinic.giveCard(hash);
     expect(await showsRevoked(hash)).toBe(false);
