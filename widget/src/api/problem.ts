@@ -66,11 +66,6 @@ export function isDefinite(problem: Problem): problem is Refusal {
   return problem.kind === "refused" && !OPEN_CODES.has(problem.code);
 }
 
-/** Whether the service may have served the request, although it did not confirm that. */
-export function isLost(problem: Problem): boolean {
-  return problem.kind === "no_answer" || isRefusedAs(problem, "internal_error", "upstream_unavailable");
-}
-
 export function isRefusedAs(problem: Problem | null, ...codes: readonly ErrorCode[]): problem is Refusal {
   return problem?.kind === "refused" && codes.includes(problem.code);
 }

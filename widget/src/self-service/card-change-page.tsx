@@ -129,11 +129,18 @@ function useCardChange(props: OpenedPageProps) {
   const calls = useCardCalls(props, due);
   const { cardPage } = useAllWords();
   const tab = usePageTab(session.card_page_display);
+  /** Whether the service has taken a card of this page. */
+  const isTaken = useRef(false);
+  /** Whether polling ends when a page is ready. Otherwise, for one that was left or is in a tab, with that page. */
+  const waitsForPage = useRef(false);
   const inquiry = usePageInquiry<OpenLinkCardPageResponse>({
     inquire: calls.inquire,
-    // The processor's page may be followed by the issuer's challenge, which ends the polling too.
-    isEnd: (outcome) =>
-      outcome.status !== "open" && (challenge?.of === "card" ? outcome.status !== "processing" : !isAsking(outcome)),
+    isEnd(outcome) {
+      // The processor's page may be followed by the issuer's challenge, which ends the polling too.
+      if (waitsForPage.current || challenge?.of === "card")
+        return outcome.status !== "processing" && (outcome.status !== "open" || waitsForPage.current);
+      return outcome.status !== "open" && !isAsking(outcome);
+    },
     onOutcome: (answer) => (answer.ok ? take(answer.value) : refuse(answer.problem)),
     wait: parts.wait,
   });
@@ -164,7 +171,13 @@ function useCardChange(props: OpenedPageProps) {
     changing.mutate(sealedOrNull(parts, { ...card, order_token, iat }, session.sealing_keys.card));
   }
 
+  function poll({ forPage = false } = {}): void {
+    waitsForPage.current = forPage;
+    inquiry.start();
+  }
+
   function take({ status, action, page, due }: OpenLinkCardPageResponse, isAfterPage = false): void {
+    isTaken.current = true;
     setProblem(null);
     if (due !== null) setDue(due);
     const shown = action ?? page;
@@ -174,7 +187,8 @@ function useCardChange(props: OpenedPageProps) {
     setChallenge(
       shown === undefined ? null : { ...shown, isLeft, isInTab, of: action === undefined ? "card" : "issuer" },
     );
-    if (isLeft || isInTab) inquiry.start();
+    if (isLeft || isInTab) poll();
+    else if (status === "processing") poll({ forPage: true });
     if (status === "changed") setStage({ at: "changed", due });
     else setStage({ at: status === "processing" ? "processing" : "form" });
   }
@@ -185,7 +199,7 @@ function useCardChange(props: OpenedPageProps) {
     setChallenge(null);
     if (asksForCode(refused)) close(refused);
     else if (changedBefore(refused))
-      setStage({ at: "changed_before", last4: refused.additions.card_last4, isConfirmed: challenge !== null });
+      setStage({ at: "changed_before", last4: refused.additions.card_last4, isConfirmed: isTaken.current });
     else if (settled !== null) setStage({ at: settled });
     else {
       setProblem(refused);
@@ -196,7 +210,7 @@ function useCardChange(props: OpenedPageProps) {
   function leave(): void {
     setChallenge((before) => before && { ...before, isLeft: true });
     // The patient may have confirmed in the bank's app. The card then changes without this page.
-    inquiry.start();
+    poll();
   }
 
   return {
@@ -211,7 +225,7 @@ function useCardChange(props: OpenedPageProps) {
       changing.mutate("openPage");
     },
     inquire: () => changing.mutate("inquire"),
-    askOn: inquiry.start,
+    askOn: () => poll(),
     leave,
   };
 }

@@ -21,7 +21,7 @@ export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
     left: "Si ya confirmaste en tu banco, la tarjeta puede cambiar igual. Si no, vuelve a ingresarla o usa otra.",
     processing: {
       title: "Estamos revisando tu tarjeta",
-      text: "Tu banco todavía no confirma. Mientras tanto sigue la tarjeta anterior.",
+      text: "Todavía no podemos confirmarla. Mientras tanto, nada cambia.",
     },
     doneBefore: {
       title: "Tu tarjeta ya se cambió",
@@ -37,7 +37,7 @@ export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
     left: "If you have already confirmed with your bank, the card may still change. If not, enter it again or use another one.",
     processing: {
       title: "We are checking your card",
-      text: "Your bank has not confirmed it yet. Until then we keep your earlier card.",
+      text: "We cannot confirm it yet. Until then, nothing changes.",
     },
     doneBefore: {
       title: "Your card was changed already",

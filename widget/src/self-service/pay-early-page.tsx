@@ -2,8 +2,8 @@ import { useMutation } from "@tanstack/react-query";
 import type { ShownPage } from "bff/contract/orders";
 import type { Due, PayEarlyRequest, PayEarlyResponse } from "bff/contract/self-service-links";
 import { upcomingOfDue } from "bff/contract/upcoming-charge";
-import { useRef, useState } from "react";
-import { codeOf, isDefinite, isLost, isRefusedAs, type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
+import { useEffect, useRef, useState } from "react";
+import { isDefinite, isRefusedAs, type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
 import { brandName } from "../checkout/card/card-brand.tsx";
 import { ChallengeDialog } from "../checkout/paying/challenge-dialog.tsx";
 import { usePageInquiry } from "../checkout/paying/page-inquiry.ts";
@@ -47,65 +47,75 @@ export function PayRest({ session, token, parts, opened, close }: OpenedPageProp
   );
   const [challenge, setChallenge] = useState<Challenge | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  /** Why a press has no answer yet. It is shown once an inquiry says that nothing was attempted. */
-  const lost = useRef<Problem | null>(null);
   const [attempt, setAttempt] = useState(0);
+  /** Whether the service has taken a press of this page that has no result yet. */
+  const isTaken = useRef(false);
+  /**
+   * Whether polling ends when the issuer's page is ready. Otherwise, for a page that was left or is in a tab, it ends
+   * with the page.
+   */
+  const waitsForPage = useRef(false);
   const ask = (asked: Pick<PayEarlyRequest, "inquire" | "amount">) =>
     parts.api.payEarly(session.public_key, { widget_token: token, access: opened.access, ...asked });
   const inquiry = usePageInquiry({
-    isEnd: (outcome) => !isAsking(outcome),
+    isEnd: (outcome) => !isAsking(outcome) || (waitsForPage.current && outcome.action !== undefined),
     inquire: () => ask({ inquire: true }),
     onOutcome: (answer) => (answer.ok ? take(answer.value) : fail(answer.problem)),
     wait: parts.wait,
   });
   const paying = useMutation({
     mutationFn: async (asked: Pick<PayEarlyRequest, "inquire" | "amount">) => valueOrThrow(await ask(asked)),
-    // A lost answer is inquired about. A repeated request would charge again after a decline.
+    // After a lost answer the patient's next press decides. The service charges at most once per link.
     retry: false,
     onMutate: () => inquiry.stop(),
     onSuccess(outcome, { inquire = false }) {
       take(outcome, !inquire);
       // The bank's page may end before the service knows the outcome.
-      if (inquire && outcome.action !== undefined) inquiry.start();
+      if (inquire && outcome.action !== undefined) poll();
     },
-    onError: (failure, { inquire = false }) => fail(problemOf(failure), !inquire),
+    onError: (failure) => fail(problemOf(failure)),
     onSettled: () => setAttempt((count) => count + 1),
   });
   const { isPending: pending } = paying;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a payment that is under way when the page opens.
+  useEffect(() => {
+    if (stage === "processing") poll({ forPage: true });
+  }, []);
 
-  function take({ status, action }: PayEarlyResponse, isPress = false): void {
-    setProblem(status === "none" ? lost.current : null);
-    setChallenge(action === undefined ? null : { ...action, isLeft: false });
-    if (status === "collected") setStage("paid");
-    else if (status === "processing") check();
-    // Nothing was attempted. An inquiry returns to the button; after a press, the amount due has changed.
-    else setStage(status === "none" && (isPress || challenge !== null) ? "not_charged" : "review");
-  }
-
-  /** Shows that the payment is under way, and polls for its outcome. */
-  function check(): void {
-    setStage("processing");
+  function poll({ forPage = false } = {}): void {
+    waitsForPage.current = forPage;
     inquiry.start();
   }
 
-  function fail(failure: Problem, isPress = false): void {
+  function take({ status, action }: PayEarlyResponse, isPress = false): void {
+    isTaken.current ||= isPress;
+    setProblem(null);
+    setChallenge(action === undefined ? null : { ...action, isLeft: false });
+    if (status === "collected") setStage("paid");
+    // Nothing was attempted. An inquiry returns to the button; after a press, the amount due has changed.
+    else if (status === "none") setStage(isTaken.current ? "not_charged" : "review");
+    else setStage(status === "processing" ? "processing" : "review");
+    if (status === "processing") poll({ forPage: true });
+  }
+
+  function fail(failure: Problem): void {
     const settled = settledBy(failure);
-    if (isPress) lost.current = isLost(failure) ? failure : null;
-    // Only a missing connection is shown at once, because the inquiries wait for it.
-    setProblem(isPress && isLost(failure) && codeOf(failure) !== "no_answer_offline" ? null : failure);
+    setProblem(failure);
     if (asksForCode(failure)) close(failure);
     // The patient has just confirmed this charge, so the result belongs to it and not to an earlier one.
-    else if (settled !== null) setStage(settled === "collected" && challenge !== null ? "paid" : settled);
+    else if (settled !== null) setStage(settled === "collected" && isTaken.current ? "paid" : settled);
     // The inquired attempt has ended, and the card may be charged again if the patient wants that.
-    else if (isDefinite(failure)) setStage("review");
-    else if (!isPress || isLost(failure)) check();
+    else if (isDefinite(failure)) {
+      isTaken.current = false;
+      setStage("review");
+    }
     setChallenge(null);
   }
 
   function leave(): void {
     setChallenge((before) => before && { ...before, isLeft: true });
     // The patient may have confirmed in the bank's app. The payment then continues without this page.
-    inquiry.start();
+    poll();
   }
 
   if (stage === "paid") return <MessageScreen key="paid" icon="check" words={own.done} />;
@@ -137,7 +147,7 @@ export function PayRest({ session, token, parts, opened, close }: OpenedPageProp
           page={challenge}
           onEnded={() => paying.mutate({ inquire: true })}
           onLeft={leave}
-          onOpenedInTab={inquiry.start}
+          onOpenedInTab={() => poll()}
           wait={parts.wait}
         />
       )}

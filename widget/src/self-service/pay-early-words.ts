@@ -41,7 +41,7 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
     },
     processing: {
       title: "Estamos revisando tu pago",
-      text: "Todavía no podemos confirmarlo. No se cobrará dos veces: si se cobra, te avisaremos por correo.",
+      text: "Todavía no podemos confirmarlo. No se cobrará dos veces. Si se cobra, te avisaremos por correo.",
     },
   },
   en: {
