@@ -1,3 +1,3 @@
 -- Numbers events as they are published, so that they are dispatched in this order. Rolled-back transactions leave gaps. The version
--- before does not use it: it dispatches the events without a number of their order in any order.
+-- before does not use it: it dispatches events that have no sequence number in any order.
 create sequence events_published;

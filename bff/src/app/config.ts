@@ -263,7 +263,7 @@ export const schema = z.object({
     .max(PAYMENT_ANSWER_WITHIN_SECONDS_MAX)
     .default(8)
     .meta({
-      description: `Payments and card changes are answered \`processing\` after this time, and continue. At most ${PAYMENT_ANSWER_WITHIN_SECONDS_MAX}.`,
+      description: `Payments are answered \`processing\` after this time, and continue. At most ${PAYMENT_ANSWER_WITHIN_SECONDS_MAX}.`,
     }),
   ANNUAL_COST_CONVENTION: z
     .enum(["linear", "compound"])

@@ -1,7 +1,7 @@
-import { lockOrder } from "../orders/order-reads.ts";
 /* The mandate for the later charge. The patient may revoke it while the debt stays, and may give another card. */
 
 import type { FailedRefund } from "../orders/dependencies.ts";
+import { lockOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";

@@ -149,8 +149,8 @@ export async function readUpcomingCharge(
 }
 
 /**
- * The next charge of an order in a notification; null before it is paid. If a chargeback or a refund of the rest holds
- * the charge and the card is never charged again, the kind is `owed_on_hold`.
+ * The next charge of an order in a notification; null before it is paid. If a chargeback, a refund of the
+ * rest or blocked data holds the charge and the card is never charged again, the kind is `owed_on_hold`.
  */
 export async function readUpcomingInNotification(
   db: Database,
@@ -161,7 +161,8 @@ export async function readUpcomingInNotification(
   const charge = await upcomingChargeOf(db, order, { ...later, claimEnded }, at);
   if (charge === null) return null;
   const upcoming = upcomingOf(charge);
-  if (upcoming.kind === "card_needed" && upcoming.amount === 0) return { ...upcoming, kind: "owed_on_hold" };
+  if (upcoming.kind === "card_needed" && (upcoming.amount === 0 || (await isPatientBlocked(db, order))))
+    return { ...upcoming, kind: "owed_on_hold" };
   const { collection } = later;
   if (upcoming.kind !== "on_hold" || collection === null) return upcoming;
   const isNeverCharged = isNeverTriedAgain(dunningFacts(collection, cardOf(collection, order)));

@@ -36,6 +36,9 @@ import { withdrawConsent } from "./withdraw-consent.ts";
 
 /** The patients' actions through the links that the service sends them: pay, change the card, add insurer access. */
 
+/** An open page polls every three seconds for a minute, then every fifteen. */
+const INQUIRIES_PER_HOUR = 400;
+
 interface SelfServiceLinkRoutesDependencies
   extends OpenWidgetTokenDependencies,
     CollectionRequestDependencies,
@@ -72,7 +75,9 @@ export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDepende
     defineRoute(spotEndpoints.changeCard, {
       load: boundTokenFor(["card_change", "payment"]),
       // An inquiry changes nothing.
-      limits: ({ body }) => [body.inquire ? perToken("link.card_inquiry", body, 120) : perToken("link.card", body, 10)],
+      limits: ({ body }) => [
+        body.inquire ? perToken("link.card_inquiry", body, INQUIRIES_PER_HOUR) : perToken("link.card", body, 10),
+      ],
       async handle({ resource, body: { access, sealed_card: sealedCard, shown = null } }) {
         const body = await changeCardByLink(dependencies, boundToken(resource), { access, sealedCard, shown });
         return { status: 200, body };
@@ -80,7 +85,9 @@ export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDepende
     }),
     defineRoute(spotEndpoints.openLinkCardPage, {
       load: boundTokenFor(["card_change", "payment"]),
-      limits: ({ body }) => [body.inquire ? perToken("link.card_inquiry", body, 120) : perToken("link.card", body, 10)],
+      limits: ({ body }) => [
+        body.inquire ? perToken("link.card_inquiry", body, INQUIRIES_PER_HOUR) : perToken("link.card", body, 10),
+      ],
       async handle({ resource, body: { access, inquire, shown = null } }) {
         const requested = { access, inquire, shown };
         return { status: 200, body: await changeCardOnPageByLink(dependencies, boundToken(resource), requested) };
@@ -91,7 +98,9 @@ export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDepende
       // These limits protect the page; how often a card is charged is limited by the order's declined charges. An
       // inquiry charges nothing.
       limits: ({ body }) => [
-        body.inquire ? perToken("link.early_inquiry", body, 120) : perToken("link.early_payment", body, 10),
+        body.inquire
+          ? perToken("link.early_inquiry", body, INQUIRIES_PER_HOUR)
+          : perToken("link.early_payment", body, 10),
       ],
       async handle({ resource, body }) {
         return { status: 200, body: await payEarlyByLink(dependencies, boundToken(resource), body) };
@@ -280,8 +289,7 @@ async function requireSettledLink(
  * The page to which patients come back from the pages of card issuers and of the card processor.
  */
 
-/** An open page polls every three seconds for a minute, then every fifteen. */
-const READS = { name: "returns.read", requestsMax: 400, windowSeconds: 3_600 } as const;
+const READS = { name: "returns.read", requestsMax: INQUIRIES_PER_HOUR, windowSeconds: 3_600 } as const;
 
 /** The route by which the return page reads the state. */
 export function redirectRoutes(dependencies: ReadReturnDependencies & OpenReturnDependencies): Route[] {

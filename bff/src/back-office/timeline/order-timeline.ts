@@ -141,7 +141,7 @@ async function nextSteps(tx: Transaction, order: TimelineOrder, now: Date): Prom
   }));
 }
 
-/** The audit entry of an operator's look at an order. Each order has its own, which is found by the order. */
+/** The audit entry of an operator's look at an order. One entry per order, so that it is found by the order. */
 export function lookEntry(
   { ids, clock }: Pick<TimelineDependencies, "ids" | "clock">,
   provider: Pick<Provider, "id" | "clockOffsetMs">,

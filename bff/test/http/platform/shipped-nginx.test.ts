@@ -389,7 +389,9 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
         const posted = `POST ${path} HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nContent-Length: 0\r\n\r\n`;
         const { status, body } = await answerTo(cards, posted);
         expect([path, status]).toEqual([path, 502]);
-        expect(body).toContain("<p>No pudimos confirmar si tu tarjeta quedó inscrita. No se cobró la atención.</p>");
+        expect(body).toContain(
+          "<p>No pudimos confirmar si tu tarjeta quedó inscrita. Todavía no se cobró la atención.</p>",
+        );
         const [, link = ""] = /<a href="([^"]+)">Ver cómo quedó<\/a>/.exec(body) ?? [];
         expect(new URL(link, `https://cards.test${path}`).pathname).toBe("/card/1/");
         expect(body).not.toMatch(/Inténtalo/);
