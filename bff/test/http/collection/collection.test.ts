@@ -1543,6 +1543,22 @@ test("mails during a chargeback promise no charge of a card whose mandate was re
   expect(onHold).not.toEqual(owed);
 });
 
+test("a mail asks for another card only while the patient's data is not blocked", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+  expect(await revoke(hash)).toBe(true);
+  const { db } = world.bff.database;
+  const order = await clinic.order(hash);
+  const kind = async () =>
+    (await readUpcomingInNotification(db, order, { at: now(), claimEnded: isClaimOver }))?.kind ?? null;
+  expect(await kind()).toBe("card_needed");
+  const rut = parseRut(PATIENTS.neverAnswered);
+  const patient = present(await findBeneficiary(db, { tenant: tenantOf(clinic.clinic.provider), rut }));
+  await inTransaction(db, (tx) => block(tx, patient, now()));
+  expect(await kind()).toBe("owed_on_hold");
+  await inTransaction(db, (tx) => unblock(tx, patient));
+  expect(await kind()).toBe("card_needed");
+});
+
 test("a mandate can be revoked while a refund claims the whole rest, without a notification", async () => {
   const hash = await paidOrder();
   await clinic.fault("financing-provider", "reduceLoan", "fail_before", 100);
