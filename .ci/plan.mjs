@@ -75,6 +75,7 @@ export function planFor(area, places) {
       return withPgbouncer(
         everything(places, {
           inBrowsers: inMoreBrowsersAndApps(browserTests(places)),
+          afterBrowsers: findingPlantedMistakes(),
           httpTests: onBothDatabases(places),
           beside: [
             simulationTests(places),
@@ -125,15 +126,15 @@ function withPgbouncer(plan) {
  * The browser tests spend half of their time waiting, which parallel steps at a lower priority use.
  *
  * @param {{ root: string, reports: string }} places
- * @param {{ inBrowsers: Step, httpTests: readonly Step[], beside: readonly Step[] }} steps
+ * @param {{ inBrowsers: Step, afterBrowsers?: Step[], httpTests: readonly Step[], beside: readonly Step[] }} steps
  * @returns {Plan}
  */
-function everything(places, { inBrowsers, httpTests, beside }) {
+function everything(places, { inBrowsers, afterBrowsers = [], httpTests, beside }) {
   const others = [...staticChecks(places), ...unitTests(places), sizes(), ...beside];
   return {
     needs: { browser: true, postgres: true, nginx: true, promtool: true, pgbouncer: false, languages: true },
     first: [build()],
-    lanes: [[inBrowsers], httpTests.map(inTheGaps), others.map(inTheGaps)],
+    lanes: [[inBrowsers, ...afterBrowsers.map(inTheGaps)], httpTests.map(inTheGaps), others.map(inTheGaps)],
   };
 }
 
@@ -465,19 +466,6 @@ function longChecks() {
       ...pnpm("run", "model", ...seedIn("MODEL_SEED")),
       ...one,
     },
-    {
-      name: "a patient finds planted bugs of the checkout",
-      // The seed is fixed, because a plant is found only by walks that reach it.
-      ...pnpm("run", "explore", "--planted", "--seed", "1", "--within", "60"),
-      ...one,
-      folder: "e2e",
-    },
-    {
-      name: "a sample of mutants",
-      ...pnpm("run", "mutate", ...roomsOfMoney, ...testsOfMoney, "--sample", "50", "--least", "0.85", "--jobs", "1"),
-      ...one,
-      mostMinutes: 90,
-    },
     ...["deploy", "restore"].map((what) => ({
       name: `rehearsal of a ${what}`,
       ...pnpm("run", "rehearse", what, "--times", "1"),
@@ -507,6 +495,30 @@ function longChecks() {
       ...one,
       env: { TEST_DATABASE_URL: "" },
       leftOut: notHere(),
+    },
+  ];
+}
+
+/**
+ * Walks that must find planted bugs, and tests that must notice mutants.
+ *
+ * @returns {Step[]}
+ */
+function findingPlantedMistakes() {
+  const one = { folder: "bff", report: /** @type {const} */ ("one"), tells: /^seed \d+/m, reads: [] };
+  return [
+    {
+      name: "a patient finds planted bugs of the checkout",
+      // The seed is fixed, because a plant is found only by walks that reach it.
+      ...pnpm("run", "explore", "--planted", "--seed", "1", "--within", "60"),
+      ...one,
+      folder: "e2e",
+    },
+    {
+      name: "a sample of mutants",
+      ...pnpm("run", "mutate", ...roomsOfMoney, ...testsOfMoney, "--sample", "50", "--least", "0.85", "--jobs", "1"),
+      ...one,
+      mostMinutes: 90,
     },
   ];
 }
