@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { chmod, chown, mkdtemp, open, rm, statfs, writeFile } from "node:fs/promises";
@@ -192,15 +192,25 @@ async function unprivilegedOwner() {
   }
 }
 
-/** @returns {Promise<number>} */
+/**
+ * A free port below those that Linux and macOS hand out to connections and to `listen(0)`, which could take it before
+ * the server does.
+ *
+ * @returns {Promise<number>}
+ */
 async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port of 127.0.0.1 is free");
-  return address.port;
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const server = createServer().listen(port);
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
 
 /**

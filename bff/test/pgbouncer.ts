@@ -2,10 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createConnection, createServer } from "node:net";
+import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePorts } from "../lab/crash/free-ports.ts";
 
 const startTimeoutMs = 20_000;
 
@@ -42,7 +43,7 @@ export async function startPgbouncer({ path }: Installation, options: PoolerOpti
   const folder = await mkdtemp(join(tmpdir(), "aapd-pgbouncer-"));
   // It refuses to run as root, and its own user must read the file.
   await chmod(folder, 0o755);
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const file = join(folder, "pgbouncer.ini");
   await writeFile(file, settings(server, { port, limits, ignored }), { mode: 0o644 });
   const asUser = process.getuid?.() === 0 ? ["--user=postgres"] : [];
@@ -105,14 +106,4 @@ async function isListening(port: number): Promise<boolean> {
     await sleep(50);
   }
   return false;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("No port of 127.0.0.1 is free.");
-  return address.port;
 }

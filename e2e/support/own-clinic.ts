@@ -1,3 +1,5 @@
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,17 +12,21 @@ import { createTenant, productUrls, type Tenant } from "./tenant.ts";
 
 const PAGE_DIR = fileURLToPath(new URL("../../host-demo/dist/page", import.meta.url));
 
-/** A free port. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => {
-        if (address === null || typeof address === "string") reject(new Error("no port was given"));
-        else resolve(address.port);
-      });
-    });
-  });
+/**
+ * A free port below those that Linux and macOS hand out to connections and to `listen(0)`, which could take it before
+ * the caller does.
+ */
+export async function freePort(): Promise<number> {
+  const port = randomInt(20_000, 32_000);
+  const probe = createServer().listen(port);
+  try {
+    await once(probe, "listening");
+  } catch {
+    return freePort();
+  }
+  probe.close();
+  await once(probe, "close");
+  return port;
 }
 
 /** Registers the receiver of a tenant's events. Returns the endpoint's secret. */

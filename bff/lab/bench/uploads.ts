@@ -8,12 +8,13 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { consentTexts } from "../../src/patients/consent-texts.ts";
+import { freePorts } from "../crash/free-ports.ts";
 import { benchOptions } from "./options.ts";
 import { printRow } from "./print-row.ts";
 
@@ -25,15 +26,6 @@ const RUT = "40100000-3";
 const packageFolder = fileURLToPath(new URL("../..", import.meta.url));
 const nodeOptions = ["--conditions=source"];
 benchOptions(import.meta.filename);
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === "string") throw new Error("There is no free port.");
-  return address.port;
-}
 
 /** Resident memory of a process in MiB: now (`VmRSS`), or its peak since it was last reset (`VmHWM`). */
 function memoryMb(pid: number, field: "VmRSS" | "VmHWM"): number {
@@ -150,7 +142,7 @@ async function measure(pid: number, port: number, publicKey: string): Promise<vo
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "aapd-uploads-"));
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const env = {
     ...process.env,
     DATA_DIR: folder,

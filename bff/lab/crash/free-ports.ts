@@ -1,17 +1,29 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Distinct ports of 127.0.0.1 that were free a moment ago. */
+/** Below those that Linux and macOS hand out to connections and to `listen(0)`, which could take a free port. */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 31_999;
+
+/** Distinct ports that were free a moment ago, and are handed out to no other process. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === "object" && address !== null ? address.port : 0;
-  });
-  for (const server of servers) {
-    server.close();
-    await once(server, "close");
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
+    if (!ports.has(port) && (await isFree(port))) ports.add(port);
   }
-  return ports;
+  return [...ports];
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port);
+  try {
+    await once(server, "listening");
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, "close");
+  return true;
 }

@@ -33,6 +33,9 @@ export interface ServiceOptions {
   readonly log: WriteStream;
 }
 
+/** The last characters of what a service wrote that are shown if it does not start. */
+const OUTPUT_SHOWN_MAX = 2_000;
+
 /** Thrown when a service does not start: a defect, or a machine that is too slow. */
 class DidNotStart extends Error {
   override readonly name = "DidNotStart";
@@ -59,11 +62,16 @@ export function createService({ name, environment, url, log }: ServiceOptions): 
         stdio: ["ignore", "pipe", "pipe"],
       });
       child = started;
-      started.stdout.pipe(log, { end: false });
-      started.stderr.pipe(log, { end: false });
+      let written = "";
+      for (const output of [started.stdout, started.stderr]) {
+        output.pipe(log, { end: false });
+        output.on("data", (chunk: Buffer) => {
+          written = `${written}${chunk.toString()}`.slice(-OUTPUT_SHOWN_MAX);
+        });
+      }
       const deadline = performance.now() + READY_WITHIN_MS;
       while (!(await isReady(url))) {
-        if (started.exitCode !== null) throw new DidNotStart(`${name} ended with ${started.exitCode}.`);
+        if (started.exitCode !== null) throw new DidNotStart(`${name} ended with ${started.exitCode}: ${written}`);
         if (performance.now() > deadline) throw new DidNotStart(`${name} did not come up in time.`);
         await pause(25);
       }
