@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EXPIRE_ORDER_TIMER } from "../../../src/orders/lifecycle/expire-order.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { auditOf, credentialId } from "../audit-of.ts";
@@ -118,6 +119,8 @@ describe("unpaid orders", () => {
     await bff.advance(60_000);
     expect((await checkout.call("getOrder", expiring.hash, { as: clinic })).body.status).toBe("cancelled");
     expect(await eventsOf(expiring.hash)).toEqual(["order.cancelled"]);
+    const waiting = bff.database.db.selectFrom("timers").select("kind").where("provider_id", "=", clinic.provider.id);
+    expect(await waiting.where("kind", "=", EXPIRE_ORDER_TIMER).where("done_at", "is", null).execute()).toEqual([]);
     // Moves the clock in one step, as after a long outage. Other daily work does not matter here.
     bff.clock.set(new Date(bff.clock.now().getTime() + 400 * 86_400_000));
     await bff.runDue();
