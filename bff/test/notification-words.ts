@@ -115,7 +115,7 @@ export const CAUSES = {
     /You still owe the second payment, but you do not have to pay it for now\./,
   ),
   card_for_now: both(/Por ahora es esta/, /For now it is this one/),
-  how_to_pay: both(/Para pagar lo que queda/, /To pay what is left/),
+  how_to_pay: both(/Para pagar lo que queda/, /To pay the rest/),
   payment_owed: both(/El segundo pago sigue pendiente/, /The second payment is still owed/),
   owed_on_hold: both(
     /Todavía debes el resto [^.]*, pero por ahora no tienes que pagarlo\./,

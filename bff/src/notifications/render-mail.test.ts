@@ -310,7 +310,7 @@ describe("the layout of a mail", () => {
 
 it.each([
   ["es-CL", "Para pagar lo que queda, abre «Ver mi pago», más abajo, e ingresa otra tarjeta.", "Ver mi pago"],
-  ["en", "To pay what is left, open “See my payment” below and add another card.", "See my payment"],
+  ["en", "To pay the rest, open “See my payment” below and add another card.", "See my payment"],
 ] as const)(
   "a mail about a second payment whose card is never charged says in %s how much is left, and how to pay it",
   (locale, onPage, page) => {
@@ -326,7 +326,7 @@ it.each([
       const { text } = renderMail("a@example.com", mail, { ...given, paymentPage }, locale);
       for (const words of [": $20.111", onPage, `\n${page}: ${paymentPage}`]) expect(text).toContain(words);
       const { text: withoutPage } = renderMail("a@example.com", mail, given, locale);
-      expect(withoutPage).toMatch(locale === "en" ? /To pay what is left, write to us\./ : /queda, escríbenos\./);
+      expect(withoutPage).toMatch(locale === "en" ? /To pay the rest, write to us\./ : /queda, escríbenos\./);
       expect(withoutPage).not.toContain(page);
     }
   },

@@ -100,9 +100,8 @@ const WORDS = {
   en: {
     page: "See my payment",
     howToPay: {
-      onPage:
-        "To pay what is left, open “See my payment” below and add another card. To pay in another way, write to us.",
-      inWriting: "To pay what is left, write to us.",
+      onPage: "To pay the rest, open “See my payment” below and add another card. To pay in another way, write to us.",
+      inWriting: "To pay the rest, write to us.",
     },
     about: "The payment this is about",
     clinic: "Clinic",

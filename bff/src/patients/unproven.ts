@@ -23,7 +23,7 @@ import {
 } from "./unproven-store.ts";
 
 /*
- * Unproven registrations. Anyone who knows a RUT can make one, so a look-up by RUT must not find it. It belongs to a
+ * Unproven registrations. Anyone who knows a RUT can create one, so a lookup by RUT must not return it. It belongs to a
  * domain named after its visit (`visitDomain`), and its consents have that name instead of the RUT.
  */
 
