@@ -129,7 +129,7 @@ function useCardChange(props: OpenedPageProps) {
   const calls = useCardCalls(props, due);
   const { cardPage } = useAllWords();
   const tab = usePageTab(session.card_page_display);
-  /** Whether the service has taken a card of this page. */
+  /** Whether the service has taken a card of this page that has no result yet. */
   const isTaken = useRef(false);
   /** Whether polling ends when a page is ready. Otherwise, for one that was left or is in a tab, with that page. */
   const waitsForPage = useRef(false);
@@ -203,7 +203,10 @@ function useCardChange(props: OpenedPageProps) {
     else if (settled !== null) setStage({ at: settled });
     else {
       setProblem(refused);
-      if (isDefinite(refused)) setStage({ at: "form" });
+      if (isDefinite(refused)) {
+        isTaken.current = false;
+        setStage({ at: "form" });
+      }
     }
   }
 
